@@ -1,0 +1,81 @@
+// Errors that reach a person: one sentence that says where, what and what to do.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace mgnn {
+
+// The value of each kind is the exit code of the command line tool.
+enum class ErrorKind { failed = 1, usage = 2, data = 3, interrupted = 130 };
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+// Something that should work did not: a full disk, a lost connection, too little memory.
+template <class... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(ErrorKind::failed, fmt::format(format, std::forward<Args>(args)...));
+}
+
+// The caller asked for something that cannot be: an unknown name, options that contradict.
+template <class... Args>
+[[noreturn]] void fail_usage(fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(ErrorKind::usage, fmt::format(format, std::forward<Args>(args)...));
+}
+
+// The data are wrong; name the file in the message.
+template <class... Args>
+[[noreturn]] void fail_data(fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(ErrorKind::data, fmt::format(format, std::forward<Args>(args)...));
+}
+
+// The data are wrong at a line (counted from 1): `path:line: message`.
+template <class... Args>
+[[noreturn]] void fail_at(std::string_view path, int64_t line, fmt::format_string<Args...> format,
+                          Args&&... args) {
+  throw Error(ErrorKind::data, fmt::format("{}:{}: {}", path, line,
+                                           fmt::format(format, std::forward<Args>(args)...)));
+}
+
+// A caller's mistake, unless `ok`.
+template <class... Args>
+void check(bool ok, fmt::format_string<Args...> format, Args&&... args) {
+  if (!ok) fail_usage(format, std::forward<Args>(args)...);
+}
+
+// Untrusted text made fit for a message: in double quotes, control characters and invalid UTF-8
+// as \xNN, cut to about `most` characters.
+std::string quoted(std::string_view text, size_t most = 40);
+
+// The entry of `known` that looks most like `word`, or "" if none is near.
+template <class Names>
+std::string nearest(std::string_view word, const Names& known);
+// Number of insertions, deletions, replacements and swaps of neighbours between two words.
+int edit_distance(std::string_view a, std::string_view b);
+
+template <class Names>
+std::string nearest(std::string_view word, const Names& known) {
+  std::string best;
+  int best_distance = 1 + int(word.size()) / 3;  // farther than this is another word
+  for (const auto& name : known) {
+    const int distance = edit_distance(word, name);
+    if (distance <= best_distance && (best.empty() || distance < best_distance)) {
+      best = name;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,131 @@
+#include "mgnn/base/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+namespace {
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd > STDERR_FILENO) close(fd);
+  }
+};
+
+FileBytes read_to_end(int fd, const std::string& path) {
+  Array<char> bytes;
+  size_t used = 0;
+  while (true) {
+    if (bytes.size() - used < (1 << 16)) bytes.resize(std::max<size_t>(bytes.size() * 2, 1 << 17));
+    const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_data("{}: cannot be read: {}", path, std::strerror(errno));
+    if (got == 0) break;
+    used += size_t(got);
+  }
+  bytes.resize(used);
+  return FileBytes(std::move(bytes));
+}
+
+void sync_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor descriptor{open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY)};
+  if (descriptor.fd >= 0) fsync(descriptor.fd);
+}
+
+}  // namespace
+
+FileBytes::~FileBytes() {
+  if (mapped_) munmap(const_cast<char*>(view_.data()), view_.size());
+}
+
+void FileBytes::swap(FileBytes& other) noexcept {
+  std::swap(owned_, other.owned_);  // moves the buffer, so views into it stay valid
+  std::swap(view_, other.view_);
+  std::swap(mapped_, other.mapped_);
+}
+
+FileBytes map_file(const std::string& path) {
+  if (path == "-") return read_to_end(STDIN_FILENO, "standard input");
+  const Descriptor descriptor{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (descriptor.fd < 0) fail_data("{}: cannot be opened: {}", path, std::strerror(errno));
+  struct stat status {};
+  if (fstat(descriptor.fd, &status) != 0) fail_data("{}: {}", path, std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) fail_data("{}: is a folder, not a file", path);
+  if (!S_ISREG(status.st_mode)) return read_to_end(descriptor.fd, path);
+  FileBytes bytes;
+  if (status.st_size == 0) return bytes;
+  void* memory = mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_PRIVATE, descriptor.fd, 0);
+  if (memory == MAP_FAILED) return read_to_end(descriptor.fd, path);
+  madvise(memory, size_t(status.st_size), MADV_WILLNEED);
+  bytes.view_ = {static_cast<const char*>(memory), size_t(status.st_size)};
+  bytes.mapped_ = true;
+  return bytes;
+}
+
+AtomicFile::AtomicFile(const std::string& path, bool overwrite)
+    : path_(path), temporary_(fmt::format("{}.{}.tmp", path, getpid())) {
+  if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
+  if (!overwrite && file_exists(path))
+    fail_usage("{}: exists already; use --force to replace it", path);
+  file_ = std::fopen(temporary_.c_str(), "wb");
+  if (!file_) fail("{}: cannot be written: {}", path, std::strerror(errno));
+}
+
+AtomicFile::~AtomicFile() { remove_temporary(); }
+
+void AtomicFile::remove_temporary() {
+  if (file_) std::fclose(file_);
+  file_ = nullptr;
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
+    fail("{}: cannot be written: {}; the older file is kept", path_, std::strerror(errno));
+}
+
+void AtomicFile::commit() {
+  const bool written = std::fflush(file_) == 0 && fsync(fileno(file_)) == 0;
+  const int reason = errno;
+  std::fclose(file_);
+  file_ = nullptr;
+  if (!written) fail("{}: cannot be written: {}", path_, std::strerror(reason));
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    fail("{}: cannot be renamed to its name: {}", path_, std::strerror(errno));
+  temporary_.clear();
+  sync_folder_of(path_);
+}
+
+void write_file(const std::string& path, std::string_view bytes, bool overwrite) {
+  if (path == "-") {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout))
+      fail("standard output: cannot be written: {}", std::strerror(errno));
+    return;
+  }
+  AtomicFile file(path, overwrite);
+  file.write(bytes);
+  file.commit();
+}
+
+bool file_exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+bool is_directory(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+}  // namespace mgnn

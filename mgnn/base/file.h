@@ -1,0 +1,70 @@
+// Files as bytes: mapped or read whole on the way in, written beside and renamed on the way out.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "mgnn/base/types.h"
+
+namespace mgnn {
+
+// The content of a file, fixed. Either mapped into memory or owned.
+class FileBytes {
+ public:
+  FileBytes() = default;
+  explicit FileBytes(Array<char> owned)
+      : owned_(std::move(owned)), view_(owned_.data(), owned_.size()) {}
+  FileBytes(FileBytes&& other) noexcept { swap(other); }
+  FileBytes& operator=(FileBytes&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~FileBytes();
+
+  std::string_view view() const { return view_; }
+  size_t size() const { return view_.size(); }
+
+ private:
+  friend FileBytes map_file(const std::string& path);
+  void swap(FileBytes& other) noexcept;
+
+  Array<char> owned_;
+  std::string_view view_;
+  bool mapped_ = false;
+};
+
+// The bytes of a regular file, mapped; of a pipe, or of standard input for "-", read to its end.
+// Throws Error (data) if it cannot be opened or is a folder.
+FileBytes map_file(const std::string& path);
+
+// A file that appears under its name only when complete: bytes go to a temporary name in the same
+// folder, and `commit` syncs and renames it. Without `commit` the temporary file is removed and
+// whatever stood under the name before stays.
+class AtomicFile {
+ public:
+  // Throws Error if the folder cannot be written to, or if `path` exists and not `overwrite`.
+  explicit AtomicFile(const std::string& path, bool overwrite = true);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(std::string_view bytes);
+  // For libraries that write files by themselves: they write to this name, then `commit`.
+  const std::string& temporary_path() const { return temporary_; }
+  void commit();
+
+ private:
+  void remove_temporary();
+
+  std::string path_, temporary_;
+  std::FILE* file_ = nullptr;
+};
+
+// Writes `bytes` to `path` by way of an AtomicFile; "-" is standard output.
+void write_file(const std::string& path, std::string_view bytes, bool overwrite = true);
+
+bool file_exists(const std::string& path);
+bool is_directory(const std::string& path);
+
+}  // namespace mgnn

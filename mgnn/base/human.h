@@ -1,0 +1,13 @@
+// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mgnn {
+
+std::string human_count(int64_t count);     // 1,002,666
+std::string human_bytes(int64_t bytes);     // 1.4 GiB
+std::string human_seconds(double seconds);  // 3.2 ms, 4.1 s, 2 min 05 s
+
+}  // namespace mgnn

@@ -1,0 +1,35 @@
+#include "mgnn/base/interrupt.h"
+
+#include <atomic>
+#include <csignal>
+
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+namespace {
+
+std::atomic<bool> interrupt_flag = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_signal(int signal) {
+  if (interrupt_flag.exchange(true)) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+void set_interrupted(bool value) { interrupt_flag = value; }
+bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
+
+void check_interrupted() {
+  if (interrupted()) throw Error(ErrorKind::interrupted, "interrupted");
+}
+
+}  // namespace mgnn

@@ -1,0 +1,60 @@
+// Everything a task needs to know of its data.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mgnn/graph/builder.h"
+#include "mgnn/graph/node_ids.h"
+#include "mgnn/tensor/matrix.h"
+
+namespace mgnn {
+
+// Node features: none, dense, or sparse.
+using Features = std::variant<std::monostate, Matrix, SparseMatrix>;
+int64_t num_features(const Features& features);  // columns; 0 if none
+
+// A relation's edges as listed: directed, possibly the same pair in several relations.
+struct Relation {
+  std::string name;
+  Array<Edge> edges;
+};
+
+// Nodes (or graphs, in a set of graphs) by use; ascending, disjoint. They need not cover all.
+struct Split {
+  std::string name;  // "public", "geom-gcn 0", …
+  std::vector<NodeId> train, validation, test;
+};
+
+// One graph, or a set of graphs as their block-diagonal union: graph g is the nodes
+// graph_start[g] .. graph_start[g + 1] - 1.
+struct Dataset {
+  std::string name;
+  Graph graph;
+  BuildStats build;  // what was dropped on the way in
+  NodeIds ids;
+  std::vector<NodeId> graph_start;  // (graphs + 1) for a set of graphs, empty for one graph
+
+  Features features;
+  std::string features_from;   // where they are from: "bag of words", "node labels, one-hot"
+  std::vector<int32_t> label;  // (n) or, in a set of graphs, (graphs); -1: unknown; may be empty
+  std::vector<std::string> class_names;
+
+  std::vector<int32_t> node_type;  // (n), or empty
+  std::vector<std::string> node_type_names;
+  std::vector<Relation> relations;  // typed edges, where the data have types
+  Array<float> arc_weight;          // (arcs) in the order of graph.out, or empty: all 1
+
+  std::vector<Split> splits;         // those that come with the data
+  std::vector<std::string> remarks;  // oddities worth telling the user: one sentence each
+
+  bool is_set() const { return !graph_start.empty(); }
+  NodeId num_graphs() const { return is_set() ? NodeId(graph_start.size()) - 1 : 1; }
+  int num_classes() const { return int(class_names.size()); }
+};
+
+// Throws Error (data) that names `dataset.name` if the parts do not fit each other.
+void validate(const Dataset& dataset);
+
+}  // namespace mgnn

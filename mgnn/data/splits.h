@@ -1,0 +1,32 @@
+// Splits of SPEC section 5, by seed.
+#pragma once
+
+#include "mgnn/base/rng.h"
+#include "mgnn/data/dataset.h"
+
+namespace mgnn {
+
+// `num_validation` + `num_test` of the labelled nodes at random, the rest for training.
+// Throws Error (usage) if fewer than one node would be left for training.
+Split random_split(const std::vector<int32_t>& label, NodeId num_validation, NodeId num_test,
+                   Rng rng);
+
+// 500 + 500, or 5,000 + 5,000 for graphs of 100,000 nodes or more; on graphs too small for it
+// (fewer than 2,000 labelled nodes) a quarter each.
+Split default_split(const std::vector<int32_t>& label, Rng rng);
+
+// Stratified cross-validation: item i is in fold result[i]; every class is spread over the folds
+// as evenly as can be, and fold sizes differ by at most the number of classes. Unlabelled items
+// get -1. Test is fold f, validation fold (f + 1) % k, training the rest (`fold_split`).
+std::vector<int> stratified_folds(const std::vector<int32_t>& label, int num_folds, Rng rng);
+Split fold_split(const std::vector<int>& fold, int num_folds, int test_fold);
+
+// Edges for link prediction, as indices into `edges`: 85/5/10 by default. u -> v and v -> u always
+// fall on the same side.
+struct EdgeSplit {
+  std::vector<Offset> train, validation, test;
+};
+EdgeSplit edge_split(std::span<const Edge> edges, double validation_share, double test_share,
+                     Rng rng);
+
+}  // namespace mgnn

@@ -1,0 +1,47 @@
+// Edge lists as text: one edge a line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mgnn/graph/graph.h"
+#include "mgnn/graph/node_ids.h"
+
+namespace mgnn {
+
+enum class IdKind { automatic, integer, string };
+enum class HeaderLine { automatic, present, absent };
+
+struct EdgeListOptions {
+  char separator = 0;  // 0: found from the first line: tab, comma, semicolon, else runs of blanks
+  IdKind ids = IdKind::automatic;  // integer if the first data line has two whole numbers
+  HeaderLine header = HeaderLine::automatic;
+  bool trim = false;  // drop blanks around names; otherwise such a name is an error
+  // Columns by their header's name or number from 1. Empty: source, src, from / target, dst, to /
+  // relation, type, metaedge / weight if the header has such names, else 1, 2, none, none.
+  std::string from_column, to_column, relation_column, weight_column;
+};
+
+// Nodes are numbered by ascending id (integers) or by first appearance (strings).
+struct EdgeList {
+  NodeId num_nodes = 0;
+  Array<Edge> edges;  // as listed, loops and repetitions too
+  NodeIds ids;
+  Array<int32_t> relation;                  // (edges) if there is such a column
+  std::vector<std::string> relation_names;  // by first appearance
+  Array<float> weight;                      // (edges) if there is such a column
+};
+
+// Lines that begin with # or % and empty lines are passed over; CRLF and a byte order mark are
+// known. Reads compressed files too. Throws Error with path:line on anything else.
+EdgeList read_edge_list(const std::string& path, const EdgeListOptions& options = {});
+EdgeList parse_edge_list(std::string_view text, const std::string& path,
+                         const EdgeListOptions& options = {});
+
+// One arc a line, `separator` between (tab), external ids, and weights where given.
+void write_edge_list(const std::string& path, const Graph& graph, const NodeIds& ids,
+                     std::span<const float> weight = {}, char separator = '\t',
+                     bool overwrite = true);
+
+}  // namespace mgnn

@@ -1,0 +1,56 @@
+// HDF5 files as named arrays and texts. What we write we read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mgnn/base/file.h"
+#include "mgnn/base/types.h"
+
+namespace mgnn {
+
+// Writes to a temporary name; `commit` renames. Arrays are chunked, shuffled and compressed.
+// A name may have groups: "features/value".
+class Hdf5Writer {
+ public:
+  explicit Hdf5Writer(const std::string& path, bool overwrite = true);
+  ~Hdf5Writer();
+
+  // T: int32_t, int64_t, uint64_t, float, double, uint8_t/char.
+  template <class T>
+  void write(const std::string& name, std::span<const T> values, std::vector<int64_t> shape = {});
+  void write(const std::string& name, const std::vector<std::string>& texts);
+  void attribute(const std::string& name, const std::string& text);
+  void attribute(const std::string& name, int64_t number);
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Throws Error (data) if the file is not HDF5, is damaged, or lacks what is asked for; the size of
+// an array is checked against the file and the memory at hand before it is read.
+class Hdf5Reader {
+ public:
+  explicit Hdf5Reader(const std::string& path);
+  ~Hdf5Reader();
+
+  bool has(const std::string& name) const;
+  std::vector<int64_t> shape(const std::string& name) const;
+  template <class T>
+  Array<T> read(const std::string& name) const;
+  std::vector<std::string> read_texts(const std::string& name) const;
+  bool has_attribute(const std::string& name) const;
+  std::string text_attribute(const std::string& name) const;
+  int64_t number_attribute(const std::string& name) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mgnn

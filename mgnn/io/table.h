@@ -1,0 +1,47 @@
+// Tables as text: CSV and TSV with a header line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mgnn/base/file.h"
+
+namespace mgnn {
+
+// A table whose cells are views into the file it keeps. Quotes as in RFC 4180 ("a ""b"""), comma or
+// tab or semicolon found from the header. Every row has as many cells as the header.
+class Table {
+ public:
+  int64_t num_rows() const { return num_rows_; }
+  int64_t num_columns() const { return int64_t(columns_.size()); }
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::string& path() const { return path_; }
+
+  std::string_view cell(int64_t row, int64_t column) const {
+    return cells_[size_t(row * num_columns() + column)];
+  }
+  int64_t line(int64_t row) const { return lines_[size_t(row)]; }  // in the file, from 1
+
+  // Number of the column with that name, or -1.
+  int64_t find_column(std::string_view name) const;
+  // The same; throws Error that lists the columns there are.
+  int64_t column(std::string_view name) const;
+
+ private:
+  friend Table parse_table(FileBytes bytes, const std::string& path);
+
+  std::string path_;
+  FileBytes bytes_;
+  std::vector<std::string> columns_;
+  Array<std::string_view> cells_;  // (rows, columns)
+  Array<int64_t> lines_;           // (rows)
+  int64_t num_rows_ = 0;
+  std::vector<std::unique_ptr<std::string>> unquoted_;  // cells that had doubled quotes
+};
+
+// Reads compressed files too. Throws Error with path:line on a row of another width.
+Table read_table(const std::string& path);
+Table parse_table(FileBytes bytes, const std::string& path);
+
+}  // namespace mgnn
