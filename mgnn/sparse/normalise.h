@@ -1,0 +1,38 @@
+// Normalisations of a square matrix (SPEC section 3).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mgnn/sparse/csr.h"
+
+namespace mgnn {
+
+// With D the row sums of M and Â = D^-½ M D^-½ (zero rows stay zero):
+enum class Normalisation {
+  none,       // M
+  row,        // D^-1 M
+  symmetric,  // Â
+  centred,    // Â - (λ_max / 2) I on the rows with D > 0, λ_max the largest eigenvalue of Â
+  published,  // -Âᵀ, what the paper's released code multiplies by
+};
+Normalisation parse_normalisation(std::string_view name);  // throws Error (usage)
+std::string normalisation_name(Normalisation kind);
+
+// The normalised values on the same pattern. REQUIRES: rows == cols; value >= 0; for `centred` the
+// pattern holds the diagonal of every row with a non-zero (`with_diagonal`); for `published` the
+// pattern is symmetric.
+Array<double> normalised(const Csr& pattern, std::span<const double> value, Normalisation kind);
+
+// The pattern with every diagonal place added.
+Csr with_diagonal(const Csr& pattern);
+
+// Where each non-zero of `part` stands in `whole`. REQUIRES: `whole` holds them all.
+Array<Offset> places_in(const Csr& part, const Csr& whole);
+
+// Where (c, r) stands, for every non-zero (r, c) of a symmetric pattern. O(nnz).
+Array<Offset> transposed_places(const Csr& symmetric);
+
+}  // namespace mgnn
