@@ -20,6 +20,16 @@ Dataset GraphSource::load(const Globals& globals) const {
   return dataset;
 }
 
+DatasetEntry known_entry(const std::string& name) {
+  if (const auto entry = find_dataset_entry(name)) return *entry;
+  std::vector<std::string> names;
+  for (const DatasetEntry& entry : dataset_entries()) names.push_back(entry.name);
+  const std::string near = nearest(name, names);
+  fail_usage(
+      "unknown dataset {}; {}", mgnn::quoted(name),
+      near.empty() ? "mgnn datasets lists those known" : fmt::format("did you mean {}?", near));
+}
+
 void add_graph_options(CLI::App& command, GraphSource& source) {
   LoadOptions& load = source.options;
   EdgeListOptions& list = load.edge_list;
@@ -34,19 +44,18 @@ void add_graph_options(CLI::App& command, GraphSource& source) {
   command.add_flag("!--no-download", load.download, "do not fetch a dataset that is not here");
 
   command.option_defaults()->group("Edge lists");
-  add_choice<char>(command, "--separator", list.separator,
-                   {{"auto", '\0'}, {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"blank", ' '}},
-                   "what stands between columns");
-  add_choice<IdKind>(command, "--ids", list.ids,
-                     {{"auto", IdKind::automatic},
-                      {"integer", IdKind::integer},
-                      {"string", IdKind::string}},
-                     "what node ids are");
-  add_choice<HeaderLine>(command, "--header", list.header,
-                         {{"auto", HeaderLine::automatic},
-                          {"yes", HeaderLine::present},
-                          {"no", HeaderLine::absent}},
-                         "whether the first line names the columns");
+  add_choice<char>(
+      command, "--separator", list.separator,
+      {{"auto", '\0'}, {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"blank", ' '}},
+      "what stands between columns");
+  add_choice<IdKind>(
+      command, "--ids", list.ids,
+      {{"auto", IdKind::automatic}, {"integer", IdKind::integer}, {"string", IdKind::string}},
+      "what node ids are");
+  add_choice<HeaderLine>(
+      command, "--header", list.header,
+      {{"auto", HeaderLine::automatic}, {"yes", HeaderLine::present}, {"no", HeaderLine::absent}},
+      "whether the first line names the columns");
   command.add_flag("--trim", list.trim, "drop blanks around ids");
   const auto column = [&](const char* flag, std::string& value, const char* text) {
     command.add_option(flag, value, text)->type_name("COLUMN");
@@ -63,8 +72,9 @@ void add_graph_options(CLI::App& command, GraphSource& source) {
   column("--label-column", load.label_column, "class (default: label)");
   column("--type-column", load.type_column, "node type (default: type)");
   column("--split-column", load.split_column, "train, validation or test (default: split)");
-  command.add_option("--feature-columns", load.feature_columns,
-                    "features (default: all other numeric columns)")
+  command
+      .add_option("--feature-columns", load.feature_columns,
+                  "features (default: all other numeric columns)")
       ->type_name("A,B,…")
       ->delimiter(',');
   command.option_defaults()->group("Options");

@@ -25,6 +25,9 @@ struct GraphSource {
 // to read it. `source` must outlive the parsing.
 void add_graph_options(CLI::App& command, GraphSource& source);
 
+// The dataset of that name; throws Error (usage) with the nearest name if there is none.
+DatasetEntry known_entry(const std::string& name);
+
 // A flag with a few named values.
 template <class T>
 CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
@@ -42,7 +45,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
       list += (list.empty() ? "" : ", ") + name;
     }
     const std::string near = nearest(word, names);
-    fail_usage("{}: unknown value {}; {}", flag.substr(flag.find("--")), quoted(word),
+    fail_usage("{}: unknown value {}; {}", flag.substr(flag.find("--")), mgnn::quoted(word),
                near.empty() ? "use one of " + list : fmt::format("did you mean {}?", near));
   };
   std::string list;

@@ -21,9 +21,9 @@ Action add_help(CLI::App& command, const Globals&) {
     if (options->verb.empty()) return print(help_text(root));
     if (const CLI::App* verb = find_verb(root, options->verb)) return print(help_text(*verb));
     const std::string near = nearest(options->verb, verb_names(root));
-    fail_usage("unknown verb {}{}", quoted(options->verb),
-               near.empty() ? "; mgnn help lists the verbs"
-                            : fmt::format("; did you mean {}?", near));
+    fail_usage(
+        "unknown verb {}{}", mgnn::quoted(options->verb),
+        near.empty() ? "; mgnn help lists the verbs" : fmt::format("; did you mean {}?", near));
   };
 }
 

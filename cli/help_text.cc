@@ -102,9 +102,12 @@ namespace {
 std::string roff(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (c == '\\') result += "\\e";
-    else if (c == '-') result += "\\-";
-    else result += c;
+    if (c == '\\')
+      result += "\\e";
+    else if (c == '-')
+      result += "\\-";
+    else
+      result += c;
   }
   if (result.starts_with('.') || result.starts_with('\'')) result = "\\&" + result;
   return result;
@@ -124,13 +127,14 @@ std::string manual_flags(const CLI::App& app) {
 }  // namespace
 
 std::string manual_page(const CLI::App& root) {
-  std::string text = ".TH MGNN 1 \"\" \"mgnn " MGNN_VERSION "\" \"User Commands\"\n.SH NAME\nmgnn \\- " +
-                     roff(root.get_description()) +
-                     "\n.SH SYNOPSIS\n.B mgnn\n.I verb\n[DATA] [flags]\n.SH DESCRIPTION\n"
-                     "DATA is the name of a dataset, a graph file of any known format, a folder in a "
-                     "known layout, or \\- for standard input. Data go to standard output, messages "
-                     "and progress to standard error.\n.SH FLAGS OF EVERY VERB\n" +
-                     manual_flags(root);
+  std::string text =
+      ".TH MGNN 1 \"\" \"mgnn " MGNN_VERSION "\" \"User Commands\"\n.SH NAME\nmgnn \\- " +
+      roff(root.get_description()) +
+      "\n.SH SYNOPSIS\n.B mgnn\n.I verb\n[DATA] [flags]\n.SH DESCRIPTION\n"
+      "DATA is the name of a dataset, a graph file of any known format, a folder in a "
+      "known layout, or \\- for standard input. Data go to standard output, messages "
+      "and progress to standard error.\n.SH FLAGS OF EVERY VERB\n" +
+      manual_flags(root);
   for (const CLI::App* verb : root.get_subcommands({})) {
     text += ".SH MGNN " + CLI::detail::to_lower(verb->get_name()) + "\n.B mgnn " +
             roff(verb->get_name() + positional_usage(*verb)) + "\n.PP\n" +

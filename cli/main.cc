@@ -58,7 +58,7 @@ spdlog::level::level_enum log_level(const Globals& globals) {
   const std::vector<std::string> known = {"trace", "debug", "info", "warn", "error", "off"};
   if (std::find(known.begin(), known.end(), globals.log_level) == known.end()) {
     const std::string near = nearest(globals.log_level, known);
-    fail_usage("--log-level: unknown level {}; {}", quoted(globals.log_level),
+    fail_usage("--log-level: unknown level {}; {}", mgnn::quoted(globals.log_level),
                near.empty() ? "use trace, debug, info, warn, error or off"
                             : fmt::format("did you mean {}?", near));
   }
@@ -91,9 +91,8 @@ int run(int argc, char** argv) {
   bool version = false;
   CLI::App root("Motif graph neural networks: graphs, motifs, models", "mgnn");
   root.option_defaults()->always_capture_default();
-  root.formatter_fn([](const CLI::App* app, const std::string&, CLI::AppFormatMode) {
-    return help_text(*app);
-  });
+  root.formatter_fn(
+      [](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
   root.set_help_flag("-h,--help", "show this help");
   root.require_subcommand(0, 1);
   root.fallthrough();

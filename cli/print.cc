@@ -15,7 +15,7 @@ void print(std::string_view text) {
 
 void print(const TextTable& table) { print(text_of(table, wants_colour(stdout))); }
 
-void print(const nlohmann::ordered_json& json) {
+void print_json(const nlohmann::ordered_json& json) {
   print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 

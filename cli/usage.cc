@@ -7,9 +7,7 @@
 namespace mgnn {
 namespace {
 
-const CLI::App* root_of(const CLI::App& app) {
-  return app.get_parent() ? app.get_parent() : &app;
-}
+const CLI::App* root_of(const CLI::App& app) { return app.get_parent() ? app.get_parent() : &app; }
 
 bool is_flag(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
 
@@ -31,14 +29,14 @@ std::string unknown_word(const CLI::App& root, const CLI::App* verb, const std::
   const std::string see = verb ? " help " + verb->get_name() : " help";
   if (is_flag(word)) {
     const std::string hint = suggestion(flag, flags_of(verb ? *verb : root));
-    return fmt::format("unknown flag {}{}", quoted(flag),
+    return fmt::format("unknown flag {}{}", mgnn::quoted(flag),
                        hint.empty() ? fmt::format("; see mgnn{}", see) : hint);
   }
   if (verb)
     return fmt::format("{} takes no further argument {}; see mgnn{}", verb->get_name(),
-                       quoted(word), see);
+                       mgnn::quoted(word), see);
   const std::string hint = suggestion(word, verb_names(root));
-  return fmt::format("unknown verb {}{}", quoted(word),
+  return fmt::format("unknown verb {}{}", mgnn::quoted(word),
                      hint.empty() ? "; mgnn help lists the verbs" : hint);
 }
 

@@ -42,10 +42,12 @@ Action add_generate(CLI::App& command, const Globals& globals);
 Action add_help(CLI::App& command, const Globals& globals);
 Action add_info(CLI::App& command, const Globals& globals);
 
+std::vector<std::string> generator_kinds();  // of `generate`
+
 // Data for standard output. Throws Error if it cannot be written.
 void print(std::string_view text);
 void print(const TextTable& table);  // in colour on a terminal
-void print(const nlohmann::ordered_json& json);
+void print_json(const nlohmann::ordered_json& json);
 std::string emphasised(const std::string& text);  // bold on a terminal
 
 }  // namespace mgnn

@@ -28,7 +28,7 @@ void print_version(bool json) {
   if (json) {
     nlohmann::ordered_json object;
     for (const auto& [what, value] : build_facts()) object[what] = value;
-    print(object);
+    print_json(object);
     return;
   }
   TextTable table{.columns = {{""}, {""}}, .rows = {}};
