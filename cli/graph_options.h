@@ -45,7 +45,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
       list += (list.empty() ? "" : ", ") + name;
     }
     const std::string near = nearest(word, names);
-    fail_usage("{}: unknown value {}; {}", flag.substr(flag.find("--")), mgnn::quoted(word),
+    fail_usage("{}: unknown value {}; {}", flag, mgnn::quoted(word),
                near.empty() ? "use one of " + list : fmt::format("did you mean {}?", near));
   };
   std::string list;

@@ -44,7 +44,8 @@ std::string left_side(const CLI::Option& option) {
 std::string right_side(const CLI::Option& option) {
   std::string text = option.get_description();
   const std::string standard = option.get_default_str();
-  if (!standard.empty() && standard != "false" && option.get_items_expected_max() > 0)
+  if (!standard.empty() && standard != "false" && standard != "[]" &&
+      option.get_items_expected_max() > 0)
     text += " (default: " + standard + ")";
   if (!option.get_envname().empty()) text += " [" + option.get_envname() + "]";
   return text;
@@ -65,10 +66,11 @@ std::string positional_entries(const CLI::App& app) {
   return text.empty() ? "" : text + "\n";
 }
 
-std::string flag_entries(const CLI::App& app, const std::string& group, const std::string& title) {
+std::string flag_entries(const CLI::App& app, const std::string& group, const std::string& title,
+                         const CLI::Option* but = nullptr) {
   std::string text;
   for (const CLI::Option* option : app.get_options())
-    if (option->nonpositional() && option->get_group() == group)
+    if (option->nonpositional() && option->get_group() == group && option != but)
       text += entry(left_side(*option), right_side(*option), 30);
   return text.empty() ? "" : emphasised(title) + "\n" + text + "\n";
 }
@@ -90,7 +92,7 @@ std::string help_text(const CLI::App& app) {
                      verb_entries(app);
   for (const std::string& group : app.get_groups())
     if (!group.empty()) text += flag_entries(app, group, group == "Options" ? "Flags" : group);
-  if (root) text += flag_entries(*root, "Options", "Flags of every verb");
+  if (root) text += flag_entries(*root, "Options", "Flags of every verb", root->get_help_ptr());
   text += app.get_footer().empty() ? "" : emphasised("Examples") + "\n" + app.get_footer() + "\n";
   text.erase(text.find_last_not_of('\n') + 1);
   return text + "\n";

@@ -83,6 +83,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   std::string sentence = error.what();
   if (sentence.ends_with(" is required") && verb)
     return fmt::format("{}: {}; see mgnn help {}", verb->get_name(), sentence, verb->get_name());
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && sentence.ends_with(" missing"))
+    sentence = sentence.substr(0, sentence.find(':')) + " needs a value";
   for (char& c : sentence)
     if (c == '\n') c = ' ';
   return verb ? fmt::format("{}: {}", verb->get_name(), sentence) : sentence;

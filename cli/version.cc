@@ -16,10 +16,12 @@ std::vector<std::pair<std::string, std::string>> build_facts() {
 #else
   const std::string compiler = fmt::format("g++ {}", __VERSION__);
 #endif
+  constexpr std::string_view sets = MGNN_KERNEL_SETS;
+  const bool avx2 = sets.find("avx2") != std::string_view::npos && cpu_has_avx2();
+  const std::string in_use = avx2 ? "avx2" : "generic";
   return {{"version", MGNN_VERSION},
           {"compiler", compiler + ", " MGNN_BUILD_TYPE},
-          {"instructions", fmt::format("{} compiled, {} in use", MGNN_KERNEL_SETS,
-                                       cpu_has_avx2() ? "avx2" : "generic")},
+          {"instructions", fmt::format("{} compiled, {} in use", sets, in_use)},
           {"threads", fmt::format("{}", num_threads())},
           {"components", MGNN_COMPONENTS}};
 }
