@@ -13,10 +13,10 @@ struct UnpackLimits {
 };
 
 // Unpacks a zip, tar (compressed or not) or 7z archive so that its content lies in `folder`, which
-// is made; a single folder at the archive's top is left out (MUTAG/MUTAG_A.txt becomes MUTAG_A.txt).
-// The files appear only when all are unpacked. Throws Error (data), and leaves `folder` as it was,
-// if the archive is damaged, exceeds the limits, or holds an absolute path, "..", a link or a
-// device.
+// is made; a single folder at the archive's top is left out (MUTAG/MUTAG_A.txt becomes
+// MUTAG_A.txt). The files appear only when all are unpacked. Throws Error (data), and leaves
+// `folder` as it was, if the archive is damaged, exceeds the limits, or holds an absolute path,
+// "..", a link or a device.
 void unpack_archive(const std::string& archive, const std::string& folder,
                     const UnpackLimits& limits = {});
 
