@@ -45,7 +45,7 @@ struct TemporaryFolder {
 struct Unpacking {
   std::string archive;
   int64_t packed_bytes;
-  UnpackLimits limits;
+  ArchiveLimits limits;
   int64_t bytes = 0, files = 0;
 };
 
@@ -173,7 +173,7 @@ void move_content(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 void unpack_archive(const std::string& path, const std::string& folder,
-                    const UnpackLimits& limits) {
+                    const ArchiveLimits& limits) {
   std::error_code problem;
   const auto size = fs::file_size(path, problem);
   if (problem) fail_data("{}: cannot be read: {}", path, problem.message());

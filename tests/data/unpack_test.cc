@@ -34,7 +34,7 @@ TEST(Unpack, KeepsSeveralTopsAndAddsToAFolder) {
 
 // Nothing of a refused archive is left, inside the folder or outside.
 void expect_refused(const std::vector<ArchiveItem>& items, const std::string& reason,
-                    const UnpackLimits& limits = {}, const std::string& ending = "tar") {
+                    const ArchiveLimits& limits = {}, const std::string& ending = "tar") {
   const TempDir dir;
   const std::string archive = dir / ("inner/a." + ending);
   std::filesystem::create_directories(dir / "inner");
