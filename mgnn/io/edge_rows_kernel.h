@@ -5,7 +5,7 @@
 
 namespace mgnn {
 
-// REQUIRES of all: 8 bytes can be read from every place before `end`.
+// REQUIRES of all: 64 bytes can be read from every place before `end`.
 //
 // parse_pairs reads lines that begin with two whole numbers of at most 18 digits each, writes them
 // to `out`, and stops at the beginning of the first line that is anything else, or at `end`, which

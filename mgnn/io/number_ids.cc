@@ -8,66 +8,53 @@
 #include "mgnn/io/number_ids.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/io/number_ids_kernel.h"
 #include "mgnn/io/text.h"
 
 namespace mgnn {
 namespace {
 
-struct RankWord {
-  uint64_t bits = 0;
-  uint64_t before = 0;
-};
-
-// std::popcount without the instruction is a call.
-inline uint64_t count_bits(uint64_t x) {
-  x -= (x >> 1) & 0x5555555555555555;
-  x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333);
-  return (((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) >> 56;
-}
-
-void mark(RankWord* words, uint64_t id) {
-  std::atomic_ref<uint64_t> word(words[id >> 6].bits);
-  const uint64_t bit = uint64_t(1) << (id & 63);
-  if (!(word.load(std::memory_order_relaxed) & bit)) word.fetch_or(bit, std::memory_order_relaxed);
-}
-
-inline NodeId rank(const RankWord* words, uint64_t id) {
-  const RankWord& word = words[id >> 6];
-  return NodeId(word.before + count_bits(word.bits & ((uint64_t(1) << (id & 63)) - 1)));
+// The set bits as ids; false if they are 0..n-1, which need not be written down.
+bool list_ids(const Array<uint64_t>& bits, int64_t count, Array<int64_t>& ids) {
+  size_t last = bits.size() - 1;
+  while (bits[last] == 0) last--;
+  if (count == int64_t(64 * last) + int64_t(std::bit_width(bits[last]))) return false;
+  ids.reserve(size_t(count));
+  for (size_t w = 0; w <= last; w++)
+    for (uint64_t rest = bits[w]; rest; rest &= rest - 1)
+      ids.push_back(int64_t(64 * w) + std::countr_zero(rest));
+  return true;
 }
 
 void number_by_bitmap(Array<Edge> edges, uint64_t largest_possible, const std::string& path,
                       EdgeList& list) {
-  Array<RankWord> words((largest_possible >> 6) + 1, RankWord{});
-  const int64_t count = int64_t(edges.size());
+  constexpr int64_t kBlock = 1 << 16;
+  const int64_t count = int64_t(edges.size()), blocks = (count + kBlock - 1) / kBlock;
+  const auto block = [&](int64_t b) {
+    return std::span(edges).subspan(size_t(b * kBlock),
+                                    size_t(std::min(kBlock, count - b * kBlock)));
+  };
+  Array<uint64_t> bits((largest_possible >> 6) + 1, 0);
 #pragma omp parallel for schedule(static) if (worth_threads(count))
-  for (int64_t e = 0; e < count; e++) {
-    mark(words.data(), uint64_t(edges[e].from));
-    mark(words.data(), uint64_t(edges[e].to));
+  for (int64_t b = 0; b < blocks; b++) MGNN_DISPATCH(mark_ids, block(b), bits.data());
+
+  Array<RankWord> ranks(bits.size());
+  int64_t distinct = 0;
+  for (size_t w = 0; w < bits.size(); w++) {
+    ranks[w] = {bits[w], uint64_t(distinct)};
+    distinct += std::popcount(bits[w]);
   }
-  uint64_t distinct = 0, largest = 0;
-  for (size_t w = 0; w < words.size(); w++) {
-    words[w].before = distinct;
-    distinct += count_bits(words[w].bits);
-    if (words[w].bits) largest = 64 * w + 63 - uint64_t(std::countl_zero(words[w].bits));
-  }
-  list.num_nodes = node_count(int64_t(distinct), path);
-  if (distinct <= largest) {
-    list.ids.number.reserve(distinct);
-    for (size_t w = 0; w < words.size(); w++)
-      for (uint64_t bits = words[w].bits; bits; bits &= bits - 1)
-        list.ids.number.push_back(int64_t(64 * w) + std::countr_zero(bits));
+  list.num_nodes = node_count(distinct, path);
+  if (list_ids(bits, distinct, list.ids.number)) {
 #pragma omp parallel for schedule(static) if (worth_threads(count))
-    for (int64_t e = 0; e < count; e++)
-      edges[e] = {rank(words.data(), uint64_t(edges[e].from)),
-                  rank(words.data(), uint64_t(edges[e].to))};
+    for (int64_t b = 0; b < blocks; b++) MGNN_DISPATCH(replace_by_ranks, block(b), ranks.data());
   }
   list.edges = std::move(edges);
 }

@@ -9,7 +9,7 @@
 
 namespace mgnn {
 
-constexpr size_t kReadAhead = 8;
+constexpr size_t kReadAhead = 64;
 constexpr size_t kPart = 2 << 20;
 
 int64_t count_lines(const char* begin, const char* end) {

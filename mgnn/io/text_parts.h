@@ -15,7 +15,7 @@ struct TextPart {
   int64_t first_line;       // number of its first one
 };
 
-// `text`, whose first line has the number `first_line`, cut at line ends. Eight bytes can be read
+// `text`, whose first line has the number `first_line`, cut at line ends. 64 bytes can be read
 // from every place in a part, past its end too: the last lines, and a last '\n' that may be
 // missing, are copied to where this is true. REQUIRES: the text outlives this.
 class TextParts {
