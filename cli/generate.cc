@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/graph_options.h"
 #include "cli/output_file.h"
 #include "cli/verb.h"
+#include "mgnn/base/error.h"
+#include "mgnn/data/embedded.h"
 #include "mgnn/graph/builder.h"
 #include "mgnn/graph/generators.h"
 
 namespace mgnn {
 namespace {
+
+constexpr const char* kKindFlags = "Flags of some kinds";
 
 // Flags of all kinds together; 0 and -1 stand for "not given".
 struct Sizes {
@@ -22,6 +25,10 @@ struct Sizes {
   double p_in = -1, p_out = -1;
   double exponent = 0;
   NodeId least_degree = 0, most_degree = 0;
+  int degree = 0;
+  int graphs = 0;
+  NodeId compounds = 0, genes = 0, diseases = 0, pathways = 0;
+  BuildOptions build;
 };
 
 template <class T>
@@ -60,26 +67,82 @@ GeneratedEdges config(const Sizes& s, Rng rng) {
   return power_law_edges(options, rng);
 }
 
+template <GeneratedEdges (*make)(const Sizes&, Rng)>
+Dataset graph_of(const Sizes& sizes, uint64_t seed) {
+  Dataset dataset;
+  GeneratedEdges made = make(sizes, Rng(seed));
+  BuiltGraph built = build_graph(made.num_nodes, std::move(made.edges), sizes.build);
+  dataset.graph = std::move(built.graph);
+  dataset.build = built.stats;
+  dataset.label = std::move(made.block);
+  if (!built.kept.empty() && !dataset.label.empty()) {
+    for (size_t i = 0; i < built.kept.size(); i++)
+      dataset.label[i] = dataset.label[size_t(built.kept[i])];
+    dataset.label.resize(built.kept.size());
+  }
+  for (const int32_t block : dataset.label)
+    while (dataset.num_classes() <= block)
+      dataset.class_names.push_back(fmt::format("block {}", dataset.num_classes()));
+  return dataset;
+}
+
+Dataset karate(const Sizes&, uint64_t) { return karate_dataset(); }
+
+Dataset roles(const Sizes& s, uint64_t seed) {
+  RolesOptions options;
+  options.nodes = given_or(s.nodes, options.nodes);
+  options.degree = given_or(s.degree, options.degree);
+  return roles_dataset(options, seed);
+}
+
+Dataset triads(const Sizes& s, uint64_t seed) {
+  TriadsOptions options;
+  options.graphs = given_or(s.graphs, options.graphs);
+  return triads_dataset(options, seed);
+}
+
+Dataset toykg(const Sizes& s, uint64_t seed) {
+  ToykgOptions options;
+  options.compounds = given_or(s.compounds, options.compounds);
+  options.genes = given_or(s.genes, options.genes);
+  options.diseases = given_or(s.diseases, options.diseases);
+  options.pathways = given_or(s.pathways, options.pathways);
+  return toykg_dataset(options, seed);
+}
+
 struct Kind {
   const char* name;
   const char* what;
-  std::vector<std::string> flags;                  // those of Sizes that it takes
-  GeneratedEdges (*edges)(const Sizes&, Rng rng);  // null: an embedded dataset
+  std::vector<std::string> flags;  // those of Sizes that it takes
+  Dataset (*make)(const Sizes& sizes, uint64_t seed);
 };
 
 const std::vector<Kind>& kinds() {
+  const char *undirected = "--undirected", *component = "--largest-component";
   static const std::vector<Kind> all = {
-      {"er", "Erdős–Rényi", {"--nodes", "--arcs", "--probability"}, er},
-      {"rmat", "R-MAT (Kronecker), skewed degrees", {"--nodes", "--arcs"}, rmat},
-      {"sbm", "stochastic block model", {"--nodes", "--blocks", "--p-in", "--p-out"}, sbm},
+      {"er",
+       "Erdős–Rényi",
+       {"--nodes", "--arcs", "--probability", undirected, component},
+       graph_of<er>},
+      {"rmat",
+       "R-MAT or Kronecker, with hubs",
+       {"--nodes", "--arcs", undirected, component},
+       graph_of<rmat>},
+      {"sbm",
+       "stochastic block model",
+       {"--nodes", "--blocks", "--p-in", "--p-out", undirected, component},
+       graph_of<sbm>},
       {"config",
        "configuration model, power-law degrees",
-       {"--nodes", "--exponent", "--least-degree", "--most-degree"},
-       config},
-      {"karate", "Zachary's karate club", {}, nullptr},
-      {"roles", "classes are roles in planted motifs", {}, nullptr},
-      {"triads", "graphs that differ in motifs only", {}, nullptr},
-      {"toykg", "knowledge graph with a hidden rule", {}, nullptr},
+       {"--nodes", "--exponent", "--least-degree", "--most-degree", undirected, component},
+       graph_of<config>},
+      {"karate", "Zachary's karate club", {}, karate},
+      {"roles", "classes are roles in planted motifs", {"--nodes", "--degree"}, roles},
+      {"triads", "graphs that differ in motifs only", {"--graphs"}, triads},
+      {"toykg",
+       "knowledge graph with a hidden rule",
+       {"--compounds", "--genes", "--diseases", "--pathways"},
+       toykg},
   };
   return all;
 }
@@ -96,7 +159,7 @@ const Kind& kind_of(const std::string& name) {
 // A size flag that the kind does not take would be ignored silently: refuse it.
 void check_flags(const CLI::App& command, const Kind& kind) {
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group() != "Sizes" || option->count() == 0) continue;
+    if (option->get_group() != kKindFlags || option->count() == 0) continue;
     const std::string name = "--" + option->get_lnames().front();
     if (std::find(kind.flags.begin(), kind.flags.end(), name) != kind.flags.end()) continue;
     fail_usage("generate {} takes no {}; {}", kind.name, name,
@@ -105,58 +168,38 @@ void check_flags(const CLI::App& command, const Kind& kind) {
   }
 }
 
-Dataset generated(const Kind& kind, const Sizes& sizes, const BuildOptions& build, uint64_t seed) {
-  if (!kind.edges) return load_dataset(kind.name, {.seed = seed, .build = build});
-  Dataset dataset;
-  dataset.name = kind.name;
-  GeneratedEdges made = kind.edges(sizes, Rng(seed));
-  BuiltGraph built = build_graph(made.num_nodes, std::move(made.edges), build);
-  dataset.graph = std::move(built.graph);
-  dataset.build = built.stats;
-  dataset.label = std::move(made.block);
-  if (!built.kept.empty() && !dataset.label.empty()) {
-    for (size_t i = 0; i < built.kept.size(); i++)
-      dataset.label[i] = dataset.label[size_t(built.kept[i])];
-    dataset.label.resize(built.kept.size());
-  }
-  for (const int32_t block : dataset.label)
-    while (dataset.num_classes() <= block)
-      dataset.class_names.push_back(fmt::format("block {}", dataset.num_classes()));
-  return dataset;
-}
-
 void add_sizes(CLI::App& command, Sizes& sizes) {
-  command.option_defaults()->group("Sizes")->always_capture_default(false);
-  const auto count = CLI::PositiveNumber.description("");
-  command.add_option("--nodes", sizes.nodes, "nodes (default: 1000; rmat: 65536)")
-      ->type_name("N")
-      ->check(count);
-  command.add_option("--arcs", sizes.arcs, "arcs drawn (default: 10 a node; rmat: 16)")
-      ->type_name("N")
-      ->check(count);
-  const auto share = CLI::Range(0., 1.).description("");
-  command.add_option("--probability", sizes.probability, "er: of every arc, instead of --arcs")
-      ->type_name("P")
-      ->check(share)
+  command.option_defaults()->group(kKindFlags)->always_capture_default(false);
+  const auto size = [&](const char* flag, auto& value, const char* text) {
+    return command.add_option(flag, value, text)
+        ->type_name("N")
+        ->check(CLI::PositiveNumber.description(""));
+  };
+  const auto share = [&](const char* flag, double& value, const char* text) {
+    return command.add_option(flag, value, text)
+        ->type_name("P")
+        ->check(CLI::Range(0., 1.).description(""));
+  };
+  size("--nodes", sizes.nodes, "nodes (default: 1000; rmat: 65536; roles: 1800)");
+  size("--arcs", sizes.arcs, "er, rmat: arcs drawn (default: 10 a node; rmat: 16)");
+  share("--probability", sizes.probability, "er: of every arc, instead of --arcs")
       ->excludes("--arcs");
-  command.add_option("--blocks", sizes.blocks, "sbm: blocks (default: 4)")
-      ->type_name("N")
-      ->check(count);
-  command.add_option("--p-in", sizes.p_in, "sbm: arc within a block (default: 0.02)")
-      ->type_name("P")
-      ->check(share);
-  command.add_option("--p-out", sizes.p_out, "sbm: arc between blocks (default: 0.002)")
-      ->type_name("P")
-      ->check(share);
-  command.add_option("--exponent", sizes.exponent, "config: of the power law (default: 2.5)")
-      ->type_name("X")
-      ->check(count);
-  command.add_option("--least-degree", sizes.least_degree, "config: (default: 1)")
-      ->type_name("N")
-      ->check(count);
-  command.add_option("--most-degree", sizes.most_degree, "config: (default: root of nodes)")
-      ->type_name("N")
-      ->check(count);
+  size("--blocks", sizes.blocks, "sbm: blocks (default: 4)");
+  share("--p-in", sizes.p_in, "sbm: an arc within a block (default: 0.02)");
+  share("--p-out", sizes.p_out, "sbm: an arc between two blocks (default: 0.002)");
+  size("--exponent", sizes.exponent, "config: of the power law (default: 2.5)")->type_name("X");
+  size("--least-degree", sizes.least_degree, "config: smallest degree (default: 1)");
+  size("--most-degree", sizes.most_degree, "config: largest degree (default: root of nodes)");
+  size("--degree", sizes.degree, "roles: arcs out of and into every node (default: 4)");
+  size("--graphs", sizes.graphs, "triads: graphs (default: 300)");
+  size("--compounds", sizes.compounds, "toykg: nodes of that type (default: 150)");
+  size("--genes", sizes.genes, "toykg: the same (default: 400)");
+  size("--diseases", sizes.diseases, "toykg: the same (default: 100)");
+  size("--pathways", sizes.pathways, "toykg: the same (default: 40)");
+  command.add_flag("--undirected", sizes.build.symmetrise,
+                   "er, rmat, sbm, config: add the reverse of every arc");
+  command.add_flag("--largest-component", sizes.build.largest_component,
+                   "er, rmat, sbm, config: keep only the largest weakly connected component");
   command.option_defaults()->group("Options")->always_capture_default(true);
 }
 
@@ -172,7 +215,6 @@ Action add_generate(CLI::App& command, const Globals& globals) {
   struct Options {
     std::string kind;
     Sizes sizes;
-    BuildOptions build;
     OutputFile output;
   };
   const auto options = std::make_shared<Options>();
@@ -185,9 +227,6 @@ Action add_generate(CLI::App& command, const Globals& globals) {
       ->type_name("FILE")
       ->required();
   add_output_options(command, options->output);
-  command.add_flag("--undirected", options->build.symmetrise, "add the reverse of every arc");
-  command.add_flag("--largest-component", options->build.largest_component,
-                   "keep only the largest weakly connected component");
   add_sizes(command, options->sizes);
   command.footer(
       "  mgnn generate rmat --nodes 1000000 --arcs 10000000 -o web.npz\n"
@@ -197,8 +236,9 @@ Action add_generate(CLI::App& command, const Globals& globals) {
     const Kind& kind = kind_of(options->kind);
     check_flags(command, kind);
     check_output(options->output);
-    write_output(options->output, generated(kind, options->sizes, options->build, globals.seed),
-                 globals.json);
+    Dataset dataset = kind.make(options->sizes, globals.seed);
+    dataset.name = kind.name;
+    write_output(options->output, dataset, globals.json);
   };
 }
 

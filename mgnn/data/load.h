@@ -36,8 +36,8 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options = {}
 // Throws Error (data) that lists what was looked for if it is none of these.
 Dataset read_dataset_folder(const std::string& folder);
 
-// `format`: tsv, csv, txt, mtx, npz, h5; empty: by the ending of `path`. h5 holds the whole dataset;
-// the others the graph and its weights (npz also ids).
+// `format`: tsv, csv, txt, mtx, npz, h5; empty: by the ending of `path`. h5 holds the whole
+// dataset; the others the graph and its weights (npz also ids).
 void write_graph_file(const std::string& path, const Dataset& dataset,
                       const std::string& format = "", bool overwrite = true);
 

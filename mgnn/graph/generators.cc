@@ -39,23 +39,37 @@ void check_fits(double num_edges) {
          num_edges, needed / double(1 << 30), human_bytes(available));
 }
 
-// The nodes that row u may be joined to: `count` numbers from `first` on, but for a gap.
+// The nodes that a row may be joined to: `count` numbers from `first` on, but for a gap. The pairs
+// of all rows are numbered one after the other; `start` is the number of this row's first.
 struct Targets {
+  Offset start = 0, count = 0;
   NodeId first = 0, gap = 0, gap_size = 0;
-  Offset count = 0;
   NodeId operator[](Offset k) const {
     const NodeId v = NodeId(first + k);
     return v >= gap ? v + gap_size : v;
   }
 };
 
+// The row of a pair's number, not before row `from`: steps of doubling size, then halving.
+template <class TargetsOf>
+NodeId row_of(Offset pair, NodeId from, NodeId rows, TargetsOf&& targets_of) {
+  Offset low = from, high = Offset(from) + 1;
+  while (high < rows && targets_of(NodeId(high)).start <= pair)
+    low = std::exchange(high, high + 2 * (high - low));
+  high = std::min<Offset>(high, rows);
+  while (high - low > 1) {
+    const Offset middle = (low + high) / 2;
+    (targets_of(NodeId(middle)).start <= pair ? low : high) = middle;
+  }
+  return NodeId(low);
+}
+
 // Tosses a coin for every target of every row and lists the successes, row by row, ascending.
 template <class TargetsOf>
 Array<Edge> chosen_pairs(NodeId rows, double p, const Rng& rng, TargetsOf&& targets_of) {
-  Array<Offset> start(size_t(rows) + 1, 0);
-  for (NodeId u = 0; u < rows; u++) start[size_t(u) + 1] = start[size_t(u)] + targets_of(u).count;
-  const Offset pairs = start.back();
-  if (p == 0 || pairs == 0) return {};
+  if (p == 0 || rows == 0) return {};
+  const Offset pairs = targets_of(rows - 1).start + targets_of(rows - 1).count;
+  if (pairs == 0) return {};
   check_fits(p * double(pairs));
   const double wanted = std::ceil(double(kBlock) / p);  // coins of a block
   const Offset per_block = wanted < double(pairs) ? Offset(wanted) : pairs;
@@ -70,13 +84,14 @@ Array<Edge> chosen_pairs(NodeId rows, double p, const Rng& rng, TargetsOf&& targ
       Rng source = rng.split(uint64_t(b));
       Offset next = b * per_block;
       const Offset end = std::min(pairs - next, per_block) + next;
-      NodeId u = NodeId(std::upper_bound(start.begin(), start.end(), next) - start.begin()) - 1;
+      NodeId u = row_of(next, 0, rows, targets_of);
       while (true) {
         const double skip = std::floor(std::log1p(-source.uniform()) / log_failure);
         if (skip >= double(end - next)) break;
         next += Offset(skip);
-        while (next >= start[size_t(u) + 1]) u++;
-        chosen[size_t(b)].push_back({u, targets_of(u)[next - start[size_t(u)]]});
+        u = row_of(next, u, rows, targets_of);
+        const Targets targets = targets_of(u);
+        chosen[size_t(b)].push_back({u, targets[next - targets.start]});
         if (++next == end) break;
       }
     });
@@ -137,12 +152,10 @@ Array<NodeId> random_numbering(NodeId num_nodes, const Rng& rng) {
 GeneratedEdges er_edges(NodeId num_nodes, double probability, Rng rng) {
   check_nodes(num_nodes);
   check_probability("the probability of an arc", probability);
-  return {num_nodes,
-          chosen_pairs(num_nodes, probability, rng,
-                       [&](NodeId u) {
-                         return Targets{0, u, 1, Offset(num_nodes) - 1};
-                       }),
-          {}};
+  const auto others = [n = Offset(num_nodes)](NodeId u) {
+    return Targets{u * (n - 1), n - 1, 0, u, 1};
+  };
+  return {num_nodes, chosen_pairs(num_nodes, probability, rng, others), {}};
 }
 
 namespace {
@@ -169,10 +182,10 @@ Csr random_pairs(NodeId num_nodes, Offset count, const Rng& rng) {
         emit(draws[size_t(i)].from, draws[size_t(i)].to);
     });
     draws.clear();
-    return group_rows(num_nodes, num_nodes, std::move(buckets), [](NodeId, std::span<NodeId> row) {
-      std::sort(row.begin(), row.end());
+    const auto once = [](NodeId, std::span<NodeId> row) {
       return std::unique(row.begin(), row.end()) - row.begin();
-    });
+    };
+    return group_rows(num_nodes, num_nodes, std::move(buckets), once, RowOrder::ascending);
   };
   Graph graph{grouped(), {}};
   if (graph.num_arcs() == count) return std::move(graph.out);
@@ -275,6 +288,45 @@ GeneratedEdges rmat_edges(const RmatOptions& options, Rng rng) {
   return result;
 }
 
+namespace {
+
+// The pairs of nodes in the same block, and in different blocks; undirected: u < v only.
+class BlockPairs {
+ public:
+  BlockPairs(const std::vector<NodeId>& start, bool directed) : start_(start), directed_(directed) {
+    Offset within = 0, between = 0;
+    for (size_t b = 0; b + 1 < start.size(); b++) {
+      within_.push_back(within);
+      between_.push_back(between);
+      const Offset size = start[b + 1] - start[b];
+      within += directed ? size * (size - 1) : size * (size - 1) / 2;
+      between += size * (directed ? start.back() - size : start.back() - start[b + 1]);
+    }
+  }
+
+  Targets within(NodeId u, int32_t b) const {
+    const NodeId first = start_[b], last = start_[b + 1];
+    const Offset row = u - first, size = last - first;
+    if (directed_) return {within_[b] + row * (size - 1), size - 1, first, u, 1};
+    return {within_[b] + row * (2 * size - row - 1) / 2, size - row - 1, u + 1, last, 0};
+  }
+
+  Targets between(NodeId u, int32_t b) const {
+    const NodeId first = start_[b], last = start_[b + 1], n = start_.back();
+    const Offset count = directed_ ? n - (last - first) : n - last;
+    const Offset place = between_[b] + (u - first) * count;
+    return directed_ ? Targets{place, count, 0, first, last - first}
+                     : Targets{place, count, last, n, 0};
+  }
+
+ private:
+  const std::vector<NodeId>& start_;  // (blocks + 1)
+  const bool directed_;
+  std::vector<Offset> within_, between_;  // (blocks) pairs in earlier blocks
+};
+
+}  // namespace
+
 GeneratedEdges sbm_edges(const SbmOptions& options, Rng rng) {
   check_probability("p_in", options.p_in);
   check_probability("p_out", options.p_out);
@@ -287,7 +339,7 @@ GeneratedEdges sbm_edges(const SbmOptions& options, Rng rng) {
   }
   for (const NodeId size : options.sizes) {
     check(size >= 0 && size <= std::numeric_limits<NodeId>::max() - start.back(),
-          "block sizes must be positive and fit 32 bits together; one is {}", size);
+          "block sizes must not be negative, and fit 32 bits together; one is {}", size);
     start.push_back(start.back() + size);
   }
   const NodeId n = start.back();
@@ -295,16 +347,9 @@ GeneratedEdges sbm_edges(const SbmOptions& options, Rng rng) {
   for (size_t b = 0; b + 1 < start.size(); b++)
     std::fill(result.block.begin() + start[b], result.block.begin() + start[b + 1], int32_t(b));
 
-  const auto within = [&](NodeId u) {
-    const NodeId first = start[result.block[u]], last = start[result.block[u] + 1];
-    return options.directed ? Targets{first, u, 1, Offset(last) - first - 1}
-                            : Targets{u + 1, n, 0, Offset(last) - u - 1};
-  };
-  const auto between = [&](NodeId u) {
-    const NodeId first = start[result.block[u]], last = start[result.block[u] + 1];
-    return options.directed ? Targets{0, first, last - first, Offset(n) - (last - first)}
-                            : Targets{last, n, 0, Offset(n) - last};
-  };
+  const BlockPairs pairs(start, options.directed);
+  const auto within = [&](NodeId u) { return pairs.within(u, result.block[u]); };
+  const auto between = [&](NodeId u) { return pairs.between(u, result.block[u]); };
   result.edges = chosen_pairs(n, options.p_in, rng.split(0), within);
   const Array<Edge> others = chosen_pairs(n, options.p_out, rng.split(1), between);
   result.edges.insert(result.edges.end(), others.begin(), others.end());

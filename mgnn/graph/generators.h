@@ -39,8 +39,8 @@ GeneratedEdges rmat_edges(const RmatOptions& options, Rng rng);
 
 struct SbmOptions {
   NodeId nodes = 1000;
-  int blocks = 4;             // of equal size (±1), numbered one after the other
-  std::vector<NodeId> sizes;  // of the blocks, if not equal; then `nodes`, `blocks` are unused
+  int blocks = 4;                  // of equal size (±1), numbered one after the other
+  std::vector<NodeId> sizes = {};  // of the blocks, if not equal; then `nodes`, `blocks` are unused
   double p_in = 0.02, p_out = 0.002;  // of an arc within a block, between two blocks
   bool directed = true;               // false: of an edge, listed as two arcs
 };

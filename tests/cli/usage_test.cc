@@ -105,7 +105,8 @@ const WrongUsage kWrongUsages[] = {
      "unknown kind \"zzzzzz\"; mgnn help generate lists the kinds"},
     {{"generate", "er"}, "generate: --output is required; see mgnn help generate"},
     {{"generate", "rmat", "--blocks", "3", "-o", "-"},
-     "generate rmat takes no --blocks; it takes --nodes, --arcs"},
+     "generate rmat takes no --blocks; it takes --nodes, --arcs, --undirected, "
+     "--largest-component"},
     {{"generate", "karate", "--nodes", "3", "-o", "-"},
      "generate karate takes no --nodes; its size is fixed"},
     {{"download", "croa"}, "unknown dataset \"croa\"; did you mean cora?"},
