@@ -1,6 +1,7 @@
 #include "mgnn/base/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <filesystem>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/interrupt.h"
 
 namespace mgnn {
 namespace {
@@ -21,11 +23,18 @@ struct Descriptor {
   }
 };
 
+// Until there is something to read, or a signal says to stop.
+void wait_for_input(int fd) {
+  pollfd input{fd, POLLIN, 0};
+  while (poll(&input, 1, 100) <= 0) check_interrupted();
+}
+
 FileBytes read_to_end(int fd, const std::string& path) {
   Array<char> bytes;
   size_t used = 0;
   while (true) {
     if (bytes.size() - used < (1 << 16)) bytes.resize(std::max<size_t>(bytes.size() * 2, 1 << 17));
+    wait_for_input(fd);
     const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_data("{}: cannot be read: {}", path, std::strerror(errno));

@@ -1,16 +1,18 @@
-// From what a person types to a Dataset.
+// From what a person types to a Dataset, and back to a file.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "mgnn/data/dataset.h"
+#include "mgnn/data/registry.h"
 #include "mgnn/io/edge_list.h"
 
 namespace mgnn {
 
 struct LoadOptions {
   std::string data_dir;  // looked at first; then MGNN_DATA_DIR, then the cache
-  bool download = true;  // fetch a named dataset that is not here
+  bool download = true;  // fetch a named dataset that is not here (never if MGNN_OFFLINE is set)
   uint64_t seed = 0;     // of embedded datasets that are generated
   EdgeListOptions edge_list;
   BuildOptions build;
@@ -20,8 +22,37 @@ struct LoadOptions {
   std::vector<std::string> feature_columns;  // empty: all other numeric columns
 };
 
-// `what`: the name of a dataset, a graph file of any known format, or a folder in a known layout.
+// `what`: a path to a graph file ("-": an edge list on standard input) or to a folder in a known
+// layout, if there is such a file or folder and it is no dataset's name; else a dataset's name.
 // Throws Error (usage) with the nearest known name, or (data) if the files are wrong.
 Dataset load_dataset(const std::string& what, const LoadOptions& options = {});
+
+// A graph file of any known format, by its content and ending: edge lists (.txt .edges .el .csv
+// .tsv …), Matrix Market (.mtx), NumPy (.npz .npy), HDF5 (.h5 .hdf5); compressed or not. The node
+// table of `options` is joined.
+Dataset read_graph_file(const std::string& path, const LoadOptions& options = {});
+
+// A folder that holds one dataset: Planetoid, TU, geom-gcn, LINQS, hetnet or Chem2Bio2RDF files.
+// Throws Error (data) that lists what was looked for if it is none of these.
+Dataset read_dataset_folder(const std::string& folder);
+
+// `format`: tsv, csv, txt, mtx, npz, h5; empty: by the ending of `path`. h5 holds the whole
+// dataset; the others the graph and its weights (npz also ids).
+void write_graph_file(const std::string& path, const Dataset& dataset,
+                      const std::string& format = "", bool overwrite = true);
+
+// The folders that may hold datasets, in the order of look-up; the last is the cache, to which
+// downloads go: $XDG_CACHE_HOME/mgnn or ~/.cache/mgnn. They need not exist.
+std::vector<std::string> data_folders(const LoadOptions& options = {});
+
+// Where the entry's files are, or none if they are not here. Embedded: "".
+std::optional<std::string> dataset_folder(const DatasetEntry& entry,
+                                          const LoadOptions& options = {});
+
+// Fetches the entry's files into the cache, or below options.data_dir if that is set, and gives the
+// folder. Files that are there already are kept, unless `again`. Throws Error that says which files
+// to put where if there is no network or no public address.
+std::string download_dataset(const DatasetEntry& entry, const LoadOptions& options = {},
+                             bool again = false);
 
 }  // namespace mgnn

@@ -1,6 +1,7 @@
 // The datasets that mgnn knows by name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,27 @@ struct DatasetEntry {
   std::string task;     // "node", "graph", "link"
   std::string summary;  // one line
   std::string citation;
-  std::string folder;  // below a data folder: "planetoid/Cora"
-  std::vector<RemoteFile> files;
-  bool embedded = false;  // made by our own code: always here
+  std::string folder;             // below a data folder: "planetoid/Cora"
+  std::vector<RemoteFile> files;  // those without which the rest is of no use come last
+  bool embedded = false;          // made by our own code: always here
   // Sizes to show without loading; 0: not known.
   int64_t nodes = 0, arcs = 0, graphs = 0, features = 0, classes = 0;
+  // Whether `folder` holds the files that `load` needs; null if embedded.
+  bool (*present)(const DatasetEntry& entry, const std::string& folder) = nullptr;
+  // From the files in `folder`, checked by `validate`; null if embedded.
   Dataset (*load)(const DatasetEntry& entry, const std::string& folder) = nullptr;
 };
 
+// All but the sets of the TU collection that have no entry of their own, in the order to list them.
 const std::vector<DatasetEntry>& dataset_entries();
+
+// The entry of that name, in upper or lower case; also "tu:NAME" for any set of the TU collection,
+// and the names of `tu_names` as such.
+std::optional<DatasetEntry> find_dataset_entry(const std::string& name);
+
+// Entry for the TU set NAME, whether or not such a set exists.
+DatasetEntry tu_entry(const std::string& name);
+// Well-known sets of the collection, besides those in `dataset_entries`.
+const std::vector<std::string>& tu_names();
 
 }  // namespace mgnn

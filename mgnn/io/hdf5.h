@@ -7,21 +7,28 @@
 #include <string>
 #include <vector>
 
-#include "mgnn/base/file.h"
 #include "mgnn/base/types.h"
 
 namespace mgnn {
 
-// Writes to a temporary name; `commit` renames. Arrays are chunked, shuffled and compressed.
-// A name may have groups: "features/value".
+// Our files begin with 512 bytes of our own (a "user block", which HDF5 passes over, so that h5py
+// and h5dump open them as any other): what they are, their length, and a checksum of the rest. The
+// HDF5 library is not safe against broken files; so a damaged file, or one that is not ours, is
+// refused before the library sees it. The checksum finds damage, not forgery.
+//
+// Several threads may use different readers and writers at once.
+
+// Writes to a temporary name; `commit` renames. Arrays are chunked, shuffled and compressed. The
+// same calls give the same bytes. A name may have groups: "features/value".
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::string& path, bool overwrite = true);
   ~Hdf5Writer();
 
-  // T: int32_t, int64_t, uint64_t, float, double, uint8_t/char.
+  // T: int32_t, int64_t, uint64_t, float, double, uint8_t/char. No shape: one dimension.
   template <class T>
   void write(const std::string& name, std::span<const T> values, std::vector<int64_t> shape = {});
+  // As strings of one width, padded with NUL (those at the end of a text are lost).
   void write(const std::string& name, const std::vector<std::string>& texts);
   void attribute(const std::string& name, const std::string& text);
   void attribute(const std::string& name, int64_t number);
@@ -32,8 +39,8 @@ class Hdf5Writer {
   std::unique_ptr<State> state_;
 };
 
-// Throws Error (data) if the file is not HDF5, is damaged, or lacks what is asked for; the size of
-// an array is checked against the file and the memory at hand before it is read.
+// Throws Error (data) if the file is not one of ours, is damaged, or lacks what is asked for; the
+// size of an array is checked against the file and the memory at hand before it is read.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::string& path);
@@ -41,6 +48,7 @@ class Hdf5Reader {
 
   bool has(const std::string& name) const;
   std::vector<int64_t> shape(const std::string& name) const;
+  // T must be the type that was written (uint8_t and char are one).
   template <class T>
   Array<T> read(const std::string& name) const;
   std::vector<std::string> read_texts(const std::string& name) const;

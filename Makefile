@@ -1,0 +1,50 @@
+# Thin front of CMake: every target installs what is missing, builds, and runs.
+PRESET  ?= release
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   := build/$(PRESET)
+JOBS    ?= $(shell nproc)
+
+.PHONY: all build demo test bench lint install clean deps help
+all: build
+
+help:
+	@echo "make demo      build, and run mgnn on embedded data"
+	@echo "make test      build, and run all tests"
+	@echo "make bench     build, and run the benchmarks"
+	@echo "make lint      formatting, table of allowed includes, warnings as errors"
+	@echo "make install   install below PREFIX=$(PREFIX) (DESTDIR is respected)"
+	@echo "make clean     remove build/"
+
+deps:
+	@tools/install-deps
+
+build: deps
+	@cmake --preset $(PRESET) -DMGNN_BUILD_TESTS=OFF >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target mgnn_cli
+
+demo: build
+	@$(BUILD)/bin/mgnn demo
+
+test: deps
+	@tools/install-deps --with-tests
+	@cmake --preset $(PRESET) -DMGNN_BUILD_TESTS=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@tools/run-tests $(BUILD) -j $(JOBS)
+
+bench: deps
+	@cmake --preset $(PRESET) -DMGNN_BUILD_BENCH=ON -DMGNN_BUILD_TESTS=OFF >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@for bench in $(BUILD)/bin/*_bench; do echo "== $${bench##*/}"; $$bench || exit 1; done
+
+lint: deps
+	@tools/install-deps --with-lint
+	@tools/lint
+
+install: deps
+	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DMGNN_BUILD_TESTS=OFF >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build

@@ -1,0 +1,91 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/verb.h"
+#include "cli/version.h"
+#include "mgnn/base/clock.h"
+#include "mgnn/base/error.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/human.h"
+#include "mgnn/data/load.h"
+
+namespace mgnn {
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// The first line of `path` that begins with `key`, behind its colon.
+std::string system_line(const std::string& path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key) && line.find(':') != std::string::npos) {
+      line.erase(0, line.find(':') + 1);
+      line.erase(0, line.find_first_not_of(" \t"));
+      return line;
+    }
+  return "unknown";
+}
+
+// Whether files can be made in `folder`, or in the nearest folder above it that exists.
+bool writable(const std::string& folder) {
+  std::filesystem::path path = std::filesystem::absolute(folder);
+  std::error_code ignored;
+  while (path.has_parent_path() && path != path.parent_path() &&
+         !std::filesystem::exists(path, ignored))
+    path = path.parent_path();
+  return access(path.c_str(), W_OK) == 0;
+}
+
+Facts machine_facts() {
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  return {{"processor", system_line("/proc/cpuinfo", "model name")},
+          {"cores", fmt::format("{}", std::thread::hardware_concurrency())},
+          {"memory",
+           fmt::format("{}, {} available", human_bytes(int64_t(sysconf(_SC_PHYS_PAGES)) * page),
+                       human_bytes(available_memory_bytes()))}};
+}
+
+Facts data_facts(const Globals& globals) {
+  const LoadOptions load{.data_dir = globals.data_dir};
+  Facts facts;
+  const std::vector<std::string> folders = data_folders(load);
+  for (size_t i = 0; i < folders.size(); i++) {
+    const bool cache = i + 1 == folders.size();
+    std::string state = is_directory(folders[i]) ? "" : cache ? ", will be made" : ", not there";
+    if (cache && !writable(folders[i])) state += ", cannot be written: downloads will fail";
+    facts.push_back({cache ? "cache" : "data folder", folders[i] + state});
+  }
+  std::string here, missing;
+  for (const DatasetEntry& entry : dataset_entries()) {
+    std::string& list = dataset_folder(entry, load) ? here : missing;
+    list += (list.empty() ? "" : ", ") + entry.name;
+  }
+  facts.push_back({"datasets here", here});
+  facts.push_back({"not here", missing.empty() ? "none" : missing});
+  return facts;
+}
+
+}  // namespace
+
+Action add_doctor(CLI::App& command, const Globals& globals) {
+  command.footer("  mgnn doctor\n  mgnn doctor --json");
+  return [&globals] {
+    const std::pair<const char*, Facts> parts[] = {
+        {"build", build_facts()}, {"machine", machine_facts()}, {"data", data_facts(globals)}};
+    nlohmann::ordered_json json;
+    TextTable table{.columns = {{""}, {""}}, .rows = {}};
+    for (const auto& [part, facts] : parts)
+      for (const auto& [what, value] : facts) {
+        json[part][what] = value;
+        table.rows.push_back({what, value});
+      }
+    return globals.json ? print_json(json) : print(table);
+  };
+}
+
+}  // namespace mgnn

@@ -1,0 +1,56 @@
+// The flags of every verb that reads a graph.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/verb.h"
+#include "mgnn/base/error.h"
+#include "mgnn/data/load.h"
+
+namespace mgnn {
+
+// What to read, and how: filled by the flags that `add_graph_options` adds to a verb.
+struct GraphSource {
+  std::string what;
+  LoadOptions options;
+
+  // The dataset, with the global flags taken into account.
+  Dataset load(const Globals& globals) const;
+};
+
+// Adds the argument DATA (required unless `source.what` has a default) and all flags that say how
+// to read it. `source` must outlive the parsing.
+void add_graph_options(CLI::App& command, GraphSource& source);
+
+// The dataset of that name; throws Error (usage) with the nearest name if there is none.
+DatasetEntry known_entry(const std::string& name);
+
+// A flag with a few named values.
+template <class T>
+CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
+                        const std::vector<std::pair<std::string, T>>& choices,
+                        const std::string& description) {
+  const auto pick = [&value, choices, flag](const std::string& word) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const auto& [name, meaning] : choices) {
+      if (name == word) {
+        value = meaning;
+        return;
+      }
+      names.push_back(name);
+      list += (list.empty() ? "" : ", ") + name;
+    }
+    const std::string near = nearest(word, names);
+    fail_usage("{}: unknown value {}; {}", flag, mgnn::quoted(word),
+               near.empty() ? "use one of " + list : fmt::format("did you mean {}?", near));
+  };
+  std::string list;
+  for (const auto& [name, meaning] : choices) list += (list.empty() ? "" : "|") + name;
+  return command.add_option_function<std::string>(flag, pick, description)->type_name(list);
+}
+
+}  // namespace mgnn

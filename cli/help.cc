@@ -1,0 +1,30 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/usage.h"
+#include "cli/verb.h"
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+
+Action add_help(CLI::App& command, const Globals&) {
+  struct Options {
+    std::string verb;
+    bool manual = false;
+  };
+  const auto options = std::make_shared<Options>();
+  command.add_option("VERB", options->verb, "the verb to explain; none: all of them in short");
+  command.add_flag("--man", options->manual, "the manual page in roff, for man -l");
+  command.footer("  mgnn help info\n  mgnn help --man | man -l -");
+  return [options, &command] {
+    const CLI::App& root = *command.get_parent();
+    if (options->manual) return print(manual_page(root));
+    if (options->verb.empty()) return print(help_text(root));
+    if (const CLI::App* verb = find_verb(root, options->verb)) return print(help_text(*verb));
+    const std::string near = nearest(options->verb, verb_names(root));
+    fail_usage(
+        "unknown verb {}{}", mgnn::quoted(options->verb),
+        near.empty() ? "; mgnn help lists the verbs" : fmt::format("; did you mean {}?", near));
+  };
+}
+
+}  // namespace mgnn

@@ -1,0 +1,148 @@
+// mgnn <verb> DATA [flags]: the list of verbs, the global flags, and the one place that catches.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <new>
+
+#include "cli/usage.h"
+#include "cli/verb.h"
+#include "cli/version.h"
+#include "mgnn/base/error.h"
+#include "mgnn/base/interrupt.h"
+#include "mgnn/base/parallel.h"
+#include "mgnn/base/progress.h"
+
+namespace mgnn {
+
+std::span<const Verb> verbs() {
+  static constexpr std::array kVerbs = {
+      Verb{"demo", "Show what mgnn does, on embedded data", add_demo},
+      Verb{"info", "Show what a graph or dataset is", add_info},
+      Verb{"convert", "Write a graph or dataset in another format", add_convert},
+      Verb{"generate", "Make a random or embedded graph", add_generate},
+      Verb{"datasets", "List the datasets known by name", add_datasets},
+      Verb{"download", "Fetch a dataset into the cache", add_download},
+      Verb{"doctor", "Show what this machine and this build have", add_doctor},
+      Verb{"completion", "Print a completion script for a shell", add_completion},
+      Verb{"help", "Show help for a verb", add_help},
+  };
+  return kVerbs;
+}
+
+namespace {
+
+void add_globals(CLI::App& root, Globals& globals) {
+  root.add_option("-j,--threads", globals.threads, "threads to use; 0: all cores")
+      ->type_name("N")
+      ->envname("MGNN_THREADS")
+      ->check(CLI::Range(0, 1024).description(""));
+  root.add_option("-s,--seed", globals.seed, "seed of everything random")
+      ->type_name("N")
+      ->envname("MGNN_SEED");
+  root.add_option("--data-dir", globals.data_dir,
+                  "folder with datasets, looked at before MGNN_DATA_DIR and the cache")
+      ->type_name("DIR");
+  root.add_flag("--json", globals.json, "print one JSON object");
+  root.add_flag("-q,--quiet", globals.quiet, "no progress, no warnings");
+  root.add_flag("-v,--verbose", globals.verbose, "say what is done; twice: in detail");
+  root.add_option("--log-level", globals.log_level, "trace, debug, info, warn, error or off")
+      ->type_name("LEVEL")
+      ->envname("MGNN_LOG_LEVEL");
+}
+
+spdlog::level::level_enum log_level(const Globals& globals) {
+  const std::vector<std::string> known = {"trace", "debug", "info", "warn", "error", "off"};
+  if (std::find(known.begin(), known.end(), globals.log_level) == known.end()) {
+    const std::string near = nearest(globals.log_level, known);
+    fail_usage("--log-level: unknown level {}; {}", mgnn::quoted(globals.log_level),
+               near.empty() ? "use trace, debug, info, warn, error or off"
+                            : fmt::format("did you mean {}?", near));
+  }
+  if (globals.quiet) return spdlog::level::err;
+  if (globals.verbose > 0) return globals.verbose > 1 ? spdlog::level::debug : spdlog::level::info;
+  return spdlog::level::from_str(globals.log_level);
+}
+
+void apply(const Globals& globals) {
+  const bool colour = wants_colour(stderr);
+  const auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(
+      colour ? spdlog::color_mode::automatic : spdlog::color_mode::never);
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>("mgnn", sink));
+  spdlog::set_pattern("%n: %^%l%$: %v");
+  spdlog::set_level(log_level(globals));
+  show_progress(isatty(STDERR_FILENO) && !globals.quiet);
+  set_num_threads(globals.threads);
+  catch_interrupts();
+}
+
+int complain(ErrorKind kind, const std::string& message) {
+  const char* red = wants_colour(stderr) ? "\033[31m" : "";
+  const char* plain = wants_colour(stderr) ? "\033[0m" : "";
+  fmt::print(stderr, "{}mgnn:{} {}\n", red, plain, message);
+  return int(kind);
+}
+
+int run(int argc, char** argv) {
+  Globals globals;
+  bool version = false;
+  CLI::App root("Motif graph neural networks: graphs, motifs, models", "mgnn");
+  root.option_defaults()->always_capture_default();
+  root.formatter_fn(
+      [](const CLI::App* app, const std::string&, CLI::AppFormatMode) { return help_text(*app); });
+  root.set_help_flag("-h,--help", "show this help");
+  root.require_subcommand(0, 1);
+  root.fallthrough();
+  root.add_flag("-V,--version", version, "show version, compiler, instruction sets, components");
+  add_globals(root, globals);
+  root.footer("  mgnn demo\n  mgnn info edges.txt\n  mgnn help info");
+  std::vector<Action> actions;
+  for (const Verb& verb : verbs()) {
+    CLI::App* command = root.add_subcommand(verb.name, verb.summary);
+    actions.push_back(verb.add(*command, globals));
+  }
+  try {
+    root.parse(argc, argv);
+    apply(globals);
+    if (version) {
+      print_version(globals.json);
+      return 0;
+    }
+    for (size_t i = 0; i < actions.size(); i++)
+      if (root.got_subcommand(verbs()[i].name)) {
+        actions[i]();
+        return 0;
+      }
+    fmt::print(stderr, "{}", help_text(root));
+    return int(ErrorKind::usage);
+  } catch (const CLI::CallForHelp&) {
+    const auto given = root.get_subcommands();
+    print(help_text(given.empty() ? root : *given.front()));
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return complain(ErrorKind::usage, usage_error(root, error));
+  }
+}
+
+}  // namespace
+}  // namespace mgnn
+
+int main(int argc, char** argv) {
+  using mgnn::ErrorKind;
+  try {
+    return mgnn::run(argc, argv);
+  } catch (const mgnn::Error& error) {
+    return mgnn::complain(error.kind(), error.what());
+  } catch (const std::bad_alloc&) {
+    return mgnn::complain(ErrorKind::failed,
+                          "out of memory: the data do not fit; try a smaller graph, fewer threads "
+                          "(-j) or a machine with more memory");
+  } catch (const std::exception& error) {
+    return mgnn::complain(ErrorKind::failed, fmt::format("unexpected failure: {}", error.what()));
+  } catch (...) {
+    return mgnn::complain(ErrorKind::failed, "unexpected failure of an unknown kind");
+  }
+}

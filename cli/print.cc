@@ -1,0 +1,26 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    fail("standard output: cannot be written: {}", std::strerror(errno));
+}
+
+void print(const TextTable& table) { print(text_of(table, wants_colour(stdout))); }
+
+void print_json(const nlohmann::ordered_json& json) {
+  print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+std::string emphasised(const std::string& text) {
+  return wants_colour(stdout) ? "\033[1m" + text + "\033[0m" : text;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,53 @@
+// What every verb of the command line tool shares: the list, the global flags, and how to print.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Option.hpp>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+#include "mgnn/report/table.h"
+
+namespace mgnn {
+
+// Flags that are accepted before and after every verb.
+struct Globals {
+  int threads = 0;    // 0: all cores
+  uint64_t seed = 0;  // of everything random
+  bool json = false;
+  bool quiet = false;
+  int verbose = 0;
+  std::string log_level = "warn";
+  std::string data_dir;
+};
+
+// A verb adds its flags to `command` and gives back what to do once they are read.
+using Action = std::function<void()>;
+struct Verb {
+  const char* name;
+  const char* summary;
+  Action (*add)(CLI::App& command, const Globals& globals);
+};
+std::span<const Verb> verbs();  // in the order of the help
+
+Action add_completion(CLI::App& command, const Globals& globals);
+Action add_convert(CLI::App& command, const Globals& globals);
+Action add_datasets(CLI::App& command, const Globals& globals);
+Action add_demo(CLI::App& command, const Globals& globals);
+Action add_doctor(CLI::App& command, const Globals& globals);
+Action add_download(CLI::App& command, const Globals& globals);
+Action add_generate(CLI::App& command, const Globals& globals);
+Action add_help(CLI::App& command, const Globals& globals);
+Action add_info(CLI::App& command, const Globals& globals);
+
+std::vector<std::string> generator_kinds();  // of `generate`
+
+// Data for standard output. Throws Error if it cannot be written.
+void print(std::string_view text);
+void print(const TextTable& table);  // in colour on a terminal
+void print_json(const nlohmann::ordered_json& json);
+std::string emphasised(const std::string& text);  // bold on a terminal
+
+}  // namespace mgnn

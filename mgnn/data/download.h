@@ -1,0 +1,24 @@
+// Files from the net: resumed, checked, bounded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mgnn {
+
+struct DownloadOptions {
+  int64_t most_bytes = int64_t(4) << 30;  // more is refused
+  int attempts = 4;                       // after errors that may pass: lost connections, 5xx, 429
+  double first_wait = 1;                  // seconds before the second attempt; doubles each time
+  double connect_timeout = 20;            // seconds
+  double stall_timeout = 30;              // seconds without a byte
+};
+
+// Fetches `url` (http or https; redirects stay on these, and on https once there) to `path`. The
+// bytes go to path + ".part"; a later call goes on where an earlier one was cut, if the server's
+// file is still the same. `sha256`: what the sum must be, or empty.
+// Throws Error if it does not succeed; a file of another sum is removed.
+void download_file(const std::string& url, const std::string& path, const std::string& sha256 = "",
+                   const DownloadOptions& options = {});
+
+}  // namespace mgnn

@@ -1,0 +1,26 @@
+#include "mgnn/io/memory.h"
+
+#include <limits>
+
+#include "mgnn/base/clock.h"
+#include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
+
+namespace mgnn {
+
+void check_memory(int64_t bytes, const std::string& where) {
+  constexpr int64_t kSmall = 16 << 20;
+  if (bytes <= kSmall) return;
+  const int64_t available = available_memory_bytes();
+  if (bytes > available)
+    fail_data("{}: needs {} of memory, but only {} are free; is the file damaged?", where,
+              human_bytes(bytes), human_bytes(available));
+}
+
+int64_t saturated_product(int64_t items, int64_t width) {
+  int64_t product;
+  return __builtin_mul_overflow(items, width, &product) ? std::numeric_limits<int64_t>::max()
+                                                        : product;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,145 @@
+// An .npz file is a zip archive of .npy files, stored or deflated. Deflate cannot blow bytes up
+// more than 1032 times, so an archive that claims more lies: members that share their bytes, or a
+// forged size.
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <memory>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/interrupt.h"
+#include "mgnn/io/compressed.h"
+#include "mgnn/io/memory.h"
+#include "mgnn/io/numpy.h"
+
+namespace mgnn {
+namespace {
+
+constexpr int64_t kMostInflation = 1032;
+
+std::string reason(archive* zip) {
+  const char* text = archive_error_string(zip);
+  return text ? text : "unknown reason";
+}
+
+// The bytes of the member whose header was just read. `budget` is what may still come out of the
+// archive, and shrinks.
+Array<char> member_bytes(archive* zip, archive_entry* entry, int64_t& budget,
+                         const std::string& where) {
+  const std::string_view method = archive_format_name(zip);
+  if (archive_entry_is_encrypted(entry)) fail_data("{}: is encrypted", where);
+  if (!method.ends_with("(deflation)") && !method.ends_with("(uncompressed)"))
+    fail_data("{}: is packed in an unusual way ({}); save it with numpy.savez_compressed", where,
+              quoted(method));
+  const int64_t size = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
+  if (size < 0 || size > budget)
+    fail_data("{}: claims to unpack to more than the archive can hold", where);
+  budget -= size;
+  check_memory(size, where);
+  Array<char> bytes(static_cast<size_t>(size));
+  int64_t used = 0;
+  while (true) {
+    check_interrupted();
+    char past_end;
+    const bool full = used == size;  // then there must be no more, which also checks the sum
+    const la_ssize_t got =
+        archive_read_data(zip, full ? &past_end : bytes.data() + used,
+                          full ? 1 : size_t(std::min<int64_t>(size - used, 1 << 24)));
+    if (got < 0) fail_data("{}: cannot be unpacked: {}", where, reason(zip));
+    if (full && got > 0) fail_data("{}: unpacks to more than it claims", where);
+    if (got == 0 && !full) fail_data("{}: is cut short", where);
+    if (got == 0) return bytes;
+    used += got;
+  }
+}
+
+struct WriteEnd {
+  AtomicFile& file;
+  std::exception_ptr error;  // an exception may not pass through the library
+};
+
+la_ssize_t write_block(archive*, void* client, const void* block, size_t size) {
+  auto& end = *static_cast<WriteEnd*>(client);
+  try {
+    end.file.write({static_cast<const char*>(block), size});
+    return la_ssize_t(size);
+  } catch (...) {
+    end.error = std::current_exception();
+    return -1;
+  }
+}
+
+void write_member(archive* zip, const std::string& name, const NumpyArray& array) {
+  const std::string header = npy_header(array);
+  const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
+                                                                       archive_entry_free);
+  archive_entry_set_pathname(entry.get(), (name + ".npy").c_str());
+  archive_entry_set_size(entry.get(), int64_t(header.size() + array.bytes.size()));
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  archive_entry_set_perm(entry.get(), 0644);
+  if (archive_write_header(zip, entry.get()) != ARCHIVE_OK) fail("{}", reason(zip));
+  const auto write = [&](const char* bytes, size_t size) {
+    while (size > 0) {
+      check_interrupted();
+      const la_ssize_t done = archive_write_data(zip, bytes, std::min<size_t>(size, 1 << 24));
+      if (done <= 0) fail("{}", reason(zip));
+      bytes += done;
+      size -= size_t(done);
+    }
+  };
+  write(header.data(), header.size());
+  write(array.bytes.data(), array.bytes.size());
+}
+
+}  // namespace
+
+NumpyArchive parse_npz(std::string_view bytes, const std::string& path) {
+  const std::unique_ptr<archive, int (*)(archive*)> zip(archive_read_new(), archive_read_free);
+  archive_read_support_format_zip_seekable(zip.get());
+  if (!bytes.starts_with("PK") ||
+      archive_read_open_memory(zip.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
+    fail_data("{}: is no .npz file (a zip archive of NumPy arrays)", path);
+  NumpyArchive arrays;
+  int64_t budget = saturated_product(int64_t(bytes.size()), kMostInflation);
+  archive_entry* entry = nullptr;
+  while (true) {
+    const int result = archive_read_next_header(zip.get(), &entry);
+    if (result == ARCHIVE_EOF) return arrays;
+    if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+      fail_data("{}: is no .npz file, or damaged: {}", path, reason(zip.get()));
+    const char* given = archive_entry_pathname(entry);
+    std::string name = given ? given : "";
+    if (!name.ends_with(".npy"))
+      fail_data("{}: contains {}, which is not a NumPy array (.npy)", path, quoted(name));
+    name.resize(name.size() - 4);
+    const std::string where = fmt::format("{}: {}", path, quoted(name));
+    if (arrays.contains(name)) fail_data("{} is there twice", where);
+    const Array<char> member = member_bytes(zip.get(), entry, budget, where);
+    arrays.emplace(name, parse_npy({member.data(), member.size()}, where));
+  }
+}
+
+NumpyArchive read_npz(const std::string& path) { return parse_npz(read_bytes(path).view(), path); }
+
+void write_npz(const std::string& path, const NumpyArchive& arrays, bool overwrite) {
+  AtomicFile file(path, overwrite);
+  WriteEnd end{file, nullptr};
+  const std::unique_ptr<archive, int (*)(archive*)> zip(archive_write_new(), archive_write_free);
+  archive_write_set_format_zip(zip.get());
+  archive_write_zip_set_compression_deflate(zip.get());
+  archive_write_set_bytes_in_last_block(zip.get(), 1);  // no padding
+  archive_write_open(zip.get(), &end, nullptr, write_block, nullptr);
+  try {
+    for (const auto& [name, array] : arrays) write_member(zip.get(), name, array);
+    if (archive_write_close(zip.get()) != ARCHIVE_OK) fail("{}", reason(zip.get()));
+  } catch (const Error& error) {
+    if (end.error) std::rethrow_exception(end.error);
+    if (error.kind() == ErrorKind::interrupted) throw;
+    fail("{}: cannot be written: {}", path, error.what());
+  }
+  file.commit();
+}
+
+}  // namespace mgnn

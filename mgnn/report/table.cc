@@ -1,0 +1,232 @@
+#include "mgnn/report/table.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
+
+namespace mgnn {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+struct CodePoint {
+  char32_t value;
+  int bytes;  // 0: not valid UTF-8 here
+};
+
+CodePoint first_code_point(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const int size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < size_t(size)) return {0, 0};
+  char32_t value = lead & (0xFF >> (size + 1));
+  for (size_t i = 1; i < size_t(size); i++) {
+    if ((byte(i) & 0xC0) != 0x80) return {0, 0};
+    value = (value << 6) | (byte(i) & 0x3F);
+  }
+  return {value, size};
+}
+
+struct Range {
+  char32_t first, last;
+};
+constexpr Range kNoWidth[] = {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF},
+                              {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
+constexpr Range kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},  {0x3041, 0xA4CF},
+                           {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},
+                           {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F},
+                           {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+
+template <size_t N>
+bool within(char32_t c, const Range (&ranges)[N]) {
+  return std::any_of(ranges, ranges + N, [&](Range r) { return r.first <= c && c <= r.last; });
+}
+
+bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const CodePoint c = first_code_point(text);
+    if (c.bytes == 0 || is_control(c.value))
+      result += kReplacement;
+    else
+      result += text.substr(0, size_t(c.bytes));
+    text.remove_prefix(size_t(std::max(c.bytes, 1)));
+  }
+  return result;
+}
+
+std::string shown(const Cell& cell, const TableColumn& column) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
+  if (const auto* count = std::get_if<int64_t>(&cell)) return human_count(*count);
+  if (const auto* number = std::get_if<double>(&cell))
+    return fmt::format("{:.{}f}", *number, column.digits);
+  return "-";
+}
+
+// Width of what stands before the decimal point, or of all without one.
+int whole_width(const std::string& text) { return display_width(text.substr(0, text.find('.'))); }
+
+// All cells as text, those of decimal columns padded so that their points meet.
+std::vector<std::vector<std::string>> shown_rows(const TextTable& table) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : table.rows) {
+    check(row.size() == table.columns.size(), "a table of {} columns has a row of {}",
+          table.columns.size(), row.size());
+    auto& line = rows.emplace_back();
+    for (size_t c = 0; c < row.size(); c++) line.push_back(shown(row[c], table.columns[c]));
+  }
+  for (size_t c = 0; c < table.columns.size(); c++) {
+    if (table.columns[c].align != Align::decimal) continue;
+    int behind = 0;
+    for (const auto& row : rows)
+      behind = std::max(behind, display_width(row[c]) - whole_width(row[c]));
+    for (auto& row : rows)
+      row[c].append(size_t(behind - display_width(row[c]) + whole_width(row[c])), ' ');
+  }
+  return rows;
+}
+
+std::vector<int> widths(const TextTable& table, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<int> width;
+  for (size_t c = 0; c < table.columns.size(); c++) {
+    width.push_back(display_width(table.columns[c].title));
+    for (const auto& row : rows) width[c] = std::max(width[c], display_width(row[c]));
+  }
+  return width;
+}
+
+std::string padded(const std::string& text, int width, Align align) {
+  const std::string blanks(size_t(width - display_width(text)), ' ');
+  return align == Align::left ? text + blanks : blanks + text;
+}
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+const std::string& key_of(const TableColumn& column) {
+  return column.key.empty() ? column.title : column.key;
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted_text = "\"";
+  for (const char c : text) quoted_text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted_text + '"';
+}
+
+std::string csv_cell(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
+  if (const auto* count = std::get_if<int64_t>(&cell)) return fmt::format("{}", *count);
+  if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
+  return "";
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
+}  // namespace
+
+int display_width(std::string_view text) {
+  int width = 0;
+  while (!text.empty()) {
+    const CodePoint c = first_code_point(text);
+    if (c.bytes == 0 || !within(c.value, kNoWidth)) width += within(c.value, kWide) ? 2 : 1;
+    text.remove_prefix(size_t(std::max(c.bytes, 1)));
+  }
+  return width;
+}
+
+bool wants_colour(std::FILE* stream) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return isatty(fileno(stream)) && !(no_color && *no_color) &&
+         !(term && std::string_view(term) == "dumb");
+}
+
+std::string text_of(const TextTable& table, bool colour) {
+  const auto rows = shown_rows(table);
+  const std::vector<int> width = widths(table, rows);
+  const auto line = [&](auto&& cell_of) {
+    std::string text;
+    for (size_t c = 0; c < width.size(); c++)
+      text += (c ? "  " : "") + padded(cell_of(c), width[c], table.columns[c].align);
+    return without_trailing_blanks(text);
+  };
+  std::string text;
+  if (std::any_of(table.columns.begin(), table.columns.end(),
+                  [](const TableColumn& c) { return !c.title.empty(); })) {
+    int total = 2 * (int(width.size()) - 1);
+    for (const int w : width) total += w;
+    std::string rule;
+    for (int i = 0; i < total; i++) rule += "─";
+    const std::string titles = line([&](size_t c) { return table.columns[c].title; });
+    text += colour ? fmt::format("\033[1m{}\033[0m\n\033[2m{}\033[0m\n", titles, rule)
+                   : fmt::format("{}\n{}\n", titles, rule);
+  }
+  for (const auto& row : rows) text += line([&](size_t c) { return row[c]; }) + '\n';
+  return text;
+}
+
+std::string markdown_of(const TextTable& table) {
+  const auto rows = shown_rows(table);
+  std::string text = "|", rule = "|";
+  for (const TableColumn& column : table.columns) {
+    text += " " + markdown_cell(column.title) + " |";
+    rule += column.align == Align::left ? "---|" : "---:|";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& row : rows) {
+    text += "|";
+    for (const std::string& cell : row)
+      text += " " + without_trailing_blanks(markdown_cell(cell)) + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string csv_of(const TextTable& table) {
+  std::string text;
+  for (size_t c = 0; c < table.columns.size(); c++)
+    text += (c ? "," : "") + csv_field(key_of(table.columns[c]));
+  text += "\n";
+  for (const auto& row : table.rows) {
+    for (size_t c = 0; c < row.size(); c++) text += (c ? "," : "") + csv_cell(row[c]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string json_of(const TextTable& table) {
+  using Json = nlohmann::ordered_json;
+  Json rows = Json::array();
+  for (const auto& row : table.rows) {
+    Json object = Json::object();
+    for (size_t c = 0; c < table.columns.size(); c++)
+      std::visit(
+          [&](const auto& value) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+              object[key_of(table.columns[c])] = nullptr;
+            else
+              object[key_of(table.columns[c])] = value;
+          },
+          row[c]);
+    rows.push_back(std::move(object));
+  }
+  return rows.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace mgnn

@@ -1,0 +1,169 @@
+// Help, version, wrong usage, exit codes: what does not depend on data.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_command.h"
+
+namespace mgnn {
+namespace {
+
+using testing::CommandResult, testing::run_mgnn;
+
+const std::vector<std::string> kVerbs = {"demo",     "info",   "convert",    "generate", "datasets",
+                                         "download", "doctor", "completion", "help"};
+
+TEST(Cli, EveryVerbHasHelpWithExamples) {
+  for (const std::string& verb : kVerbs) {
+    const CommandResult help = run_mgnn({verb, "--help"});
+    EXPECT_EQ(help.exit_code, 0) << verb;
+    EXPECT_EQ(help.err, "") << verb;
+    EXPECT_TRUE(help.out.starts_with("Usage mgnn " + verb)) << help.out;
+    EXPECT_NE(help.out.find("Examples\n  "), std::string::npos) << verb;
+    EXPECT_NE(help.out.find("--threads N"), std::string::npos) << verb;
+    EXPECT_EQ(run_mgnn({"help", verb}).out, help.out) << verb;
+  }
+}
+
+TEST(Cli, HelpListsTheVerbsOfTheTest) {
+  const CommandResult help = run_mgnn({"help"});
+  EXPECT_EQ(help.out, run_mgnn({"--help"}).out);
+  const size_t from = help.out.find("Verbs\n") + 6;
+  std::vector<std::string> listed;
+  std::istringstream lines(help.out.substr(from, help.out.find("\n\n", from) - from));
+  for (std::string line; std::getline(lines, line);)
+    listed.push_back(line.substr(2, line.find(' ', 2) - 2));
+  EXPECT_EQ(listed, kVerbs);
+}
+
+TEST(Cli, HelpFitsATerminal) {
+  for (const std::string& verb : kVerbs) {
+    std::istringstream lines(run_mgnn({"help", verb}).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 105u) << line;
+  }
+}
+
+TEST(Cli, TheManualHasEveryVerb) {
+  const CommandResult manual = run_mgnn({"help", "--man"});
+  EXPECT_EQ(manual.exit_code, 0);
+  EXPECT_TRUE(manual.out.starts_with(".TH MGNN 1"));
+  for (const std::string& verb : kVerbs)
+    EXPECT_NE(manual.out.find(".SH MGNN " + verb), std::string::npos) << verb;
+}
+
+TEST(Cli, ShowsItsVersion) {
+  const CommandResult version = run_mgnn({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_TRUE(version.out.starts_with("mgnn 0.")) << version.out;
+  for (const char* what : {"compiler ", "instructions ", "threads ", "components "})
+    EXPECT_NE(version.out.find(what), std::string::npos) << what;
+  EXPECT_EQ(run_mgnn({"-V"}).out, version.out);
+  const auto json = nlohmann::json::parse(run_mgnn({"--version", "--json", "-j", "3"}).out);
+  EXPECT_EQ(json["threads"], "3");
+}
+
+TEST(Cli, ThreadsComeFromTheEnvironmentUnlessAFlagSaysElse) {
+  const testing::CommandOptions four{.environment = {{"MGNN_THREADS", "4"}}};
+  EXPECT_EQ(nlohmann::json::parse(run_mgnn({"-V", "--json"}, four).out)["threads"], "4");
+  EXPECT_EQ(nlohmann::json::parse(run_mgnn({"-V", "--json", "-j2"}, four).out)["threads"], "2");
+}
+
+TEST(Cli, InstructionSetsCanBeSwitchedOff) {
+  const auto version = run_mgnn({"-V"}, {.environment = {{"MGNN_ISA", "generic"}}}).out;
+  EXPECT_NE(version.find("generic in use"), std::string::npos) << version;
+}
+
+// Wrong usage: exit code 2, one sentence, nothing on standard output.
+struct WrongUsage {
+  std::vector<std::string> arguments;
+  const char* message;
+};
+const WrongUsage kWrongUsages[] = {
+    {{"inof", "x"}, "unknown verb \"inof\"; did you mean info?"},
+    {{"zzzzzz"}, "unknown verb \"zzzzzz\"; mgnn help lists the verbs"},
+    {{"help", "convrt"}, "unknown verb \"convrt\"; did you mean convert?"},
+    {{"help", "zzzzzz"}, "unknown verb \"zzzzzz\"; mgnn help lists the verbs"},
+    {{"info"}, "info: DATA is required; see mgnn help info"},
+    {{"info", "a", "b"}, "info takes no further argument \"b\"; see mgnn help info"},
+    {{"info", "a", "--jsn"}, "unknown flag \"--jsn\"; did you mean --json?"},
+    {{"info", "a", "--zzzzzzzz=3"}, "unknown flag \"--zzzzzzzz\"; see mgnn help info"},
+    {{"--sed", "3", "demo"}, "unknown flag \"--sed\"; did you mean --seed?"},
+    {{"info", "a", "--separator", "comma!"},
+     "--separator: unknown value \"comma!\"; did you mean comma?"},
+    {{"info", "a", "--ids", "zzzzzzz"},
+     "--ids: unknown value \"zzzzzzz\"; use one of auto, integer, string"},
+    {{"info", "a", "-j", "many"}, "info: --threads: Value many not in range 0 to 1024"},
+    {{"info", "a", "-j", "-1"}, "info: --threads: Value -1 not in range 0 to 1024"},
+    {{"info", "a", "--seed"}, "info: --seed needs a value"},
+    {{"info", "a", "--log-level", "loud"},
+     "--log-level: unknown level \"loud\"; use trace, debug, info, warn, error or off"},
+    {{"info", "a", "--log-level", "wran"},
+     "--log-level: unknown level \"wran\"; did you mean warn?"},
+    {{"completion", "bsh"}, "SHELL: unknown value \"bsh\"; did you mean bash?"},
+    {{"generate", "sbn", "-o", "-"}, "unknown kind \"sbn\"; did you mean sbm?"},
+    {{"generate", "zzzzzz", "-o", "-"},
+     "unknown kind \"zzzzzz\"; mgnn help generate lists the kinds"},
+    {{"generate", "er"}, "generate: --output is required; see mgnn help generate"},
+    {{"generate", "rmat", "--blocks", "3", "-o", "-"},
+     "generate rmat takes no --blocks; it takes --nodes, --arcs, --undirected, "
+     "--largest-component"},
+    {{"generate", "karate", "--nodes", "3", "-o", "-"},
+     "generate karate takes no --nodes; its size is fixed"},
+    {{"download", "croa"}, "unknown dataset \"croa\"; did you mean cora?"},
+    {{"datasets", "zzzzzzzz"}, "unknown dataset \"zzzzzzzz\"; mgnn datasets lists those known"},
+};
+
+TEST(Cli, WrongUsageGetsOneSentence) {
+  for (const WrongUsage& wrong : kWrongUsages) {
+    const CommandResult result = run_mgnn(wrong.arguments);
+    EXPECT_EQ(result.exit_code, 2) << wrong.message;
+    EXPECT_EQ(result.out, "") << wrong.message;
+    EXPECT_EQ(result.err, std::string("mgnn: ") + wrong.message + "\n");
+  }
+}
+
+TEST(Cli, WithoutAVerbShowsHelpOnStandardError) {
+  const CommandResult result = run_mgnn({});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_TRUE(result.err.starts_with("Usage mgnn <verb>"));
+}
+
+TEST(Cli, AFullDiskIsAnError) {
+  const CommandResult result = run_mgnn({"--version"}, {.out_path = "/dev/full"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.err, "mgnn: standard output: cannot be written: No space left on device\n");
+}
+
+TEST(Cli, CompletionKnowsVerbsFlagsAndDatasets) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const CommandResult script = run_mgnn({"completion", shell});
+    EXPECT_EQ(script.exit_code, 0);
+    for (const char* word : {"generate", "separator", "cora", "rmat", "data-dir"})
+      EXPECT_NE(script.out.find(word), std::string::npos) << shell << " " << word;
+  }
+}
+
+// The words that bash offers when Tab is pressed behind `line`.
+std::string bash_offers(const std::string& line) {
+  const testing::TempDir dir;
+  dir.file("mgnn.bash", run_mgnn({"completion", "bash"}).out);
+  dir.file("ask.bash", "source '" + dir.path() + "/mgnn.bash'\ncd " + dir.path() +
+                           "\nread -ra COMP_WORDS <<<\"$1 \"\n[[ $1 == *' ' ]] && "
+                           "COMP_WORDS+=('')\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_mgnn\n"
+                           "echo \"${COMPREPLY[*]}\" > " +
+                           (dir / "offers"));
+  if (std::system(("bash " + (dir / "ask.bash") + " '" + line + "'").c_str()) != 0) return "failed";
+  return testing::content_of(dir / "offers");
+}
+
+TEST(Cli, BashCompletes) {
+  EXPECT_EQ(bash_offers("mgnn con"), "convert\n");
+  EXPECT_EQ(bash_offers("mgnn info --larg"), "--largest-component\n");
+  EXPECT_EQ(bash_offers("mgnn -q info cora-d"), "cora-directed\n");
+  EXPECT_EQ(bash_offers("mgnn generate rm"), "rmat\n");
+  EXPECT_EQ(bash_offers("mgnn completion f"), "fish\n");
+}
+
+}  // namespace
+}  // namespace mgnn

@@ -1,0 +1,24 @@
+// What a parser must survive.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tests/util.h"
+
+namespace mgnn::testing {
+
+// Cut short anywhere, `whole` must be refused; with any one bit flipped it may be refused or mean
+// something else, but only an Error may come out.
+inline void survive_damage(const std::string& whole,
+                           const std::function<void(const std::string&)>& parse) {
+  for (size_t length = 0; length < whole.size(); length++)
+    EXPECT_NE(error_of([&] { parse(whole.substr(0, length)); }), "") << "cut to " << length;
+  for (size_t bit = 0; bit < 8 * whole.size(); bit++) {
+    std::string damaged = whole;
+    damaged[bit / 8] = char(damaged[bit / 8] ^ (1 << bit % 8));
+    EXPECT_NO_THROW(error_of([&] { parse(damaged); })) << "bit " << bit;
+  }
+}
+
+}  // namespace mgnn::testing
