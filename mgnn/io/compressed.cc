@@ -141,6 +141,8 @@ void unpack_by_libarchive(std::string_view packed, const std::string& path, Unpa
   else
     check_status(archive_read_support_filter_bzip2(a));
   check_status(archive_read_open_memory(a, packed.data(), packed.size()));
+  if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE)  // too short to be known for what it is
+    fail_data("{}: the compressed data are cut short; fetch the file again", path);
   archive_entry* entry;
   int status = archive_read_next_header(a, &entry);
   check_status(status);
