@@ -1,5 +1,5 @@
-// Edges go into rows by `group_rows` (sparse/group.h); each row is sorted in the cache it was just
-// written to and loses its loops and repetitions there. The in-rows are the transpose.
+// Edges go into rows by `group_rows` (sparse/group.h); each row is sorted while its bucket is in
+// the cache, and loses its loops and repetitions there. The in-rows are the transpose.
 
 #include "mgnn/graph/builder.h"
 
@@ -46,26 +46,23 @@ BuiltGraph build_graph(NodeId num_nodes, Array<Edge> edges, const BuildOptions& 
   BuiltGraph built;
   built.stats.arcs_given = Offset(edges.size());
   RowBuckets buckets = bucket_edges(num_nodes, edges, options.symmetrise);
-  edges = {};
+  edges = Array<Edge>();  // `= {}` would keep the memory
 
   std::atomic<Offset> loops = 0, duplicates = 0;
   Graph& graph = built.graph;
-  graph.out = group_rows(num_nodes, num_nodes, std::move(buckets),
-                         [&](NodeId row, std::span<NodeId> columns) {
-                           if (!std::is_sorted(columns.begin(), columns.end()))
-                             std::sort(columns.begin(), columns.end());
-                           const auto found = std::equal_range(columns.begin(), columns.end(), row);
-                           const Offset of_row = found.second - found.first;
-                           auto end = std::unique(columns.begin(), columns.end());
-                           const Offset repeated = columns.end() - end;
-                           if (of_row > 0) {
-                             end = std::remove(columns.begin(), end, row);
-                             loops.fetch_add(of_row, std::memory_order_relaxed);
-                           }
-                           if (repeated > 0)
-                             duplicates.fetch_add(repeated, std::memory_order_relaxed);
-                           return end - columns.begin();
-                         });
+  const auto finish_row = [&](NodeId row, std::span<NodeId> columns) {
+    const auto found = std::equal_range(columns.begin(), columns.end(), row);
+    const Offset of_row = found.second - found.first;
+    auto end = std::unique(columns.begin(), columns.end());
+    const Offset repeated = columns.end() - end;
+    if (of_row > 0) {
+      end = std::remove(columns.begin(), end, row);
+      loops.fetch_add(of_row, std::memory_order_relaxed);
+    }
+    if (repeated > 0) duplicates.fetch_add(repeated, std::memory_order_relaxed);
+    return end - columns.begin();
+  };
+  graph.out = group_rows(num_nodes, num_nodes, std::move(buckets), finish_row, RowOrder::ascending);
   built.stats.loops_dropped = loops;
   built.stats.duplicates_dropped = duplicates;
 
