@@ -1,0 +1,136 @@
+// Ranked pairs -> histograms of common neighbours (triangle_pass.h) -> entries as linear forms of
+// histograms and degrees (pair_forms.h), written row by row in the graph's order.
+
+#include "mgnn/motif/matrices.h"
+
+#include <algorithm>
+
+#include "mgnn/base/cpu.h"
+#include "mgnn/base/error.h"
+#include "mgnn/base/interrupt.h"
+#include "mgnn/base/parallel.h"
+#include "mgnn/motif/leaf_pairs.h"
+#include "mgnn/motif/shared_values.h"
+#include "mgnn/motif/value_kernel.h"
+
+namespace mgnn {
+namespace {
+
+constexpr NodeId kRows = 256;  // that a thread writes at a time
+
+bool needs_diagonal(const MotifOptions& options) {
+  return options.counting == Counting::published &&
+         (options.motifs.contains(8) || options.motifs.contains(9) || options.motifs.contains(11));
+}
+
+bool needs_leaf_pairs(const MotifOptions& options) {
+  return options.entry == Entry::pair && options.motifs.has_open();
+}
+
+// The largest entry is a small multiple of a number of neighbours; entries are kept in 32 bits.
+void check_degrees(const RankedPairs& pairs) {
+  constexpr uint32_t kMost = uint32_t(1) << 27;
+  for (size_t u = 0; u < pairs.profile.size(); u++)
+    if (pairs.profile[u].neighbours() > kMost)
+      fail("node {} has {} neighbours, more than the motif engine can count with ({})", u,
+           pairs.profile[u].neighbours(), kMost);
+}
+
+// The pattern with a place for (u, u) in every row that is not empty.
+Csr with_diagonal(const Csr& connected) {
+  Csr result{connected.rows, connected.cols, Array<Offset>(connected.start.size()), {}};
+  result.start[0] = 0;
+  for (NodeId u = 0; u < connected.rows; u++) {
+    const Offset size = connected.row_size(u);
+    result.start[u + 1] = result.start[u] + size + (size > 0);
+  }
+  result.index = large_array<NodeId>(size_t(result.nnz()));
+  for (NodeId u = 0; u < connected.rows; u++) {
+    const auto row = connected.row(u);
+    if (row.empty()) continue;
+    NodeId* to = result.index.data() + result.start[u];
+    const auto after = std::lower_bound(row.begin(), row.end(), u);
+    to = std::copy(row.begin(), after, to);
+    *to++ = u;
+    std::copy(after, row.end(), to);
+  }
+  return result;
+}
+
+void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outputs) {
+  const NodeId n = job.pattern->rows;
+  ParallelError error;
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * job.pattern->nnz()))
+  for (NodeId first = 0; first < n; first += kRows)
+    error.run([&] {
+      check_interrupted();
+      MGNN_DISPATCH(write_values, job, first, std::min(n, first + kRows), outputs.data(),
+                    int(outputs.size()));
+    });
+  error.rethrow();
+}
+
+ValueJob value_job(const SharedForms& shared, const RankedPairs& pairs,
+                   const PairHistograms& histograms, const Csr& pattern, Counting counting,
+                   Entry entry) {
+  bool closed = false, open = false;
+  for (const int lane : shared.lane_of_array) (lane < 8 ? closed : open) = true;
+  const bool common = counting == Counting::induced || entry == Entry::pair;
+  return {&shared.forms, &pairs, &histograms, &pattern, closed, open, open && common};
+}
+
+}  // namespace
+
+Array<int64_t> MotifMatrices::counts(int motif) const {
+  Array<int64_t> result(size_t(pattern.nnz()));
+#pragma omp parallel for schedule(static) if (worth_threads(pattern.nnz()))
+  for (Offset e = 0; e < pattern.nnz(); e++) result[size_t(e)] = count(motif, e);
+  return result;
+}
+
+int64_t MotifMatrices::sum(int motif) const {
+  const MotifRef& ref = of[size_t(motif - 1)];
+  if (ref.array < 0) return 0;
+  int64_t sum = 0;
+  const Array<uint32_t>& value = values[size_t(ref.array)];
+#pragma omp parallel for schedule(static) reduction(+ : sum) if (worth_threads(pattern.nnz()))
+  for (Offset e = 0; e < pattern.nnz(); e++) sum += value[size_t(e)];
+  return ref.factor * sum;
+}
+
+MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
+  check(!options.motifs.empty(), "no motif was asked for");
+  check(options.counting != Counting::published || options.entry == Entry::edge,
+        "counting published goes with entry edge only, not with {}", name_of(options.entry));
+  RankedPairs pairs = ranked_pairs(graph);
+  check_degrees(pairs);
+  const SharedForms shared =
+      share_forms(pair_forms(options.counting, options.entry), options.motifs, pairs.has_type);
+  LeafPairs leaves;
+  if (needs_leaf_pairs(options))
+    leaves = leaf_pairs(pairs, shared, options.pair_memory_limit);  // refuses before the work
+  MotifMatrices matrices{options.counting, options.entry, options.motifs, {}, {}, shared.of};
+  const Csr diagonal = needs_diagonal(options) ? with_diagonal(pairs.connected) : Csr();
+  const Csr& pattern = needs_diagonal(options) ? diagonal : pairs.connected;
+  PairHistograms histograms;
+  const ValueJob job =
+      value_job(shared, pairs, histograms, pattern, options.counting, options.entry);
+  if (job.closed_lanes || job.open_lanes_need_common) histograms = triangle_pass(pairs);
+
+  std::vector<ValueOutput> outputs;
+  for (const int lane : shared.lane_of_array) {
+    matrices.values.push_back(large_array<uint32_t>(size_t(pattern.nnz())));
+    outputs.push_back({matrices.values.back().data(), lane});
+  }
+  write_all_values(job, outputs);
+  histograms = {};
+  if (needs_leaf_pairs(options)) {
+    add_leaf_pairs(pairs, shared, std::move(leaves), matrices);
+  } else {
+    matrices.pattern = needs_diagonal(options) ? diagonal : std::move(pairs.connected);
+  }
+  share_values(matrices);
+  return matrices;
+}
+
+}  // namespace mgnn

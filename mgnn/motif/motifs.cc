@@ -1,0 +1,227 @@
+#include "mgnn/motif/motifs.h"
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/lines.h"
+
+namespace mgnn {
+namespace {
+
+// Pictures: node 0 on top, 1 below to the left, 2 below to the right.
+const std::array<Motif, kNumMotifs> kMotifs = {{
+    {1,
+     "cycle",
+     "030C",
+     true,
+     3,
+     {{0, 1}, {1, 2}, {2, 0}},
+     3,
+     "a→b→c→a",
+     {"   ●   ", " ↙   ↖ ", "●  →  ●"}},
+    {2,
+     "cycle with one two-way side",
+     "120C",
+     true,
+     4,
+     {{0, 1}, {1, 0}, {1, 2}, {2, 0}},
+     1,
+     "a↔b→c→a",
+     {"   ●   ", " ⤢   ↖ ", "●  →  ●"}},
+    {3,
+     "two two-way sides",
+     "210",
+     true,
+     5,
+     {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 0}},
+     1,
+     "a↔b↔c→a",
+     {"   ●   ", " ⤢   ↖ ", "●  ↔  ●"}},
+    {4,
+     "two-way triangle",
+     "300",
+     true,
+     6,
+     {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 0}, {0, 2}},
+     6,
+     "a↔b↔c↔a",
+     {"   ●   ", " ⤢   ⤡ ", "●  ↔  ●"}},
+    {5,
+     "feed-forward loop",
+     "030T",
+     true,
+     3,
+     {{0, 1}, {1, 2}, {0, 2}},
+     1,
+     "a→b→c←a",
+     {"   ●   ", " ↙   ↘ ", "●  →  ●"}},
+    {6,
+     "two-way pair that hears a third",
+     "120D",
+     true,
+     4,
+     {{0, 1}, {1, 0}, {2, 0}, {2, 1}},
+     2,
+     "c→a↔b←c",
+     {"   ●   ", " ⤢   ↖ ", "●  ←  ●"}},
+    {7,
+     "two-way pair that tells a third",
+     "120U",
+     true,
+     4,
+     {{0, 1}, {1, 0}, {0, 2}, {1, 2}},
+     2,
+     "c←a↔b→c",
+     {"   ●   ", " ⤢   ↘ ", "●  →  ●"}},
+    {8,
+     "out-star",
+     "021D",
+     false,
+     2,
+     {{0, 1}, {0, 2}},
+     2,
+     "b←a→c",
+     {"   ●   ", " ↙   ↘ ", "●     ●"}},
+    {9, "path", "021C", false, 2, {{0, 1}, {2, 0}}, 1, "b←a←c", {"   ●   ", " ↙   ↖ ", "●     ●"}},
+    {10,
+     "in-star",
+     "021U",
+     false,
+     2,
+     {{1, 0}, {2, 0}},
+     2,
+     "b→a←c",
+     {"   ●   ", " ↗   ↖ ", "●     ●"}},
+    {11,
+     "two-way and out",
+     "111U",
+     false,
+     3,
+     {{0, 1}, {1, 0}, {0, 2}},
+     1,
+     "b↔a→c",
+     {"   ●   ", " ⤢   ↘ ", "●     ●"}},
+    {12,
+     "two-way and in",
+     "111D",
+     false,
+     3,
+     {{0, 1}, {1, 0}, {2, 0}},
+     1,
+     "b↔a←c",
+     {"   ●   ", " ⤢   ↖ ", "●     ●"}},
+    {13,
+     "two two-way pairs",
+     "201",
+     false,
+     4,
+     {{0, 1}, {1, 0}, {0, 2}, {2, 0}},
+     2,
+     "b↔a↔c",
+     {"   ●   ", " ⤢   ⤡ ", "●     ●"}},
+}};
+
+constexpr int kPermutations[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+std::array<int8_t, 64> motif_of_every_arc_set() {
+  std::array<int8_t, 64> result{};
+  for (const Motif& m : kMotifs) {
+    for (const auto& node : kPermutations) {
+      int arc_set = 0;
+      for (int a = 0; a < m.num_arcs; a++)
+        arc_set |= arc_bit(node[m.arcs[a].from], node[m.arcs[a].to]);
+      result[size_t(arc_set)] = int8_t(m.number);
+    }
+  }
+  return result;
+}
+
+int parse_motif_number(std::string_view text, std::string_view whole) {
+  std::string_view digits = text;
+  if (digits.starts_with('M') || digits.starts_with('m')) digits.remove_prefix(1);
+  int number = 0;
+  if (!parse_number(digits, number) || number < 1 || number > kNumMotifs)
+    fail_usage("motifs {}: {} is not a motif; they are M1 to M13, closed, open, all", quoted(whole),
+               quoted(text));
+  return number;
+}
+
+MotifSet parse_motif_item(std::string_view item, std::string_view whole) {
+  if (item == "all") return MotifSet::all();
+  if (item == "closed") return MotifSet::closed();
+  if (item == "open") return MotifSet::open();
+  const size_t dash = item.find('-');
+  const int first = parse_motif_number(trimmed(item.substr(0, dash)), whole);
+  const int last = dash == std::string_view::npos
+                       ? first
+                       : parse_motif_number(trimmed(item.substr(dash + 1)), whole);
+  if (last < first)
+    fail_usage("motifs {}: the range {} runs backwards", quoted(whole), quoted(item));
+  MotifSet set;
+  for (int number = first; number <= last; number++) set.insert(number);
+  return set;
+}
+
+}  // namespace
+
+const std::array<Motif, kNumMotifs>& all_motifs() { return kMotifs; }
+const Motif& motif(int number) { return kMotifs[size_t(number - 1)]; }
+std::string motif_label(int number) { return fmt::format("M{}", number); }
+
+int motif_of_arcs(int arc_set) {
+  static const std::array<int8_t, 64> table = motif_of_every_arc_set();
+  return table[size_t(arc_set)];
+}
+
+std::vector<int> MotifSet::numbers() const {
+  std::vector<int> result;
+  for (int number = 1; number <= kNumMotifs; number++)
+    if (contains(number)) result.push_back(number);
+  return result;
+}
+
+std::string MotifSet::text() const {
+  if (*this == all()) return "all";
+  std::string result;
+  for (int first = 1; first <= kNumMotifs; first++) {
+    if (!contains(first)) continue;
+    int last = first;
+    while (last < kNumMotifs && contains(last + 1)) last++;
+    if (!result.empty()) result += ',';
+    result += motif_label(first);
+    if (last > first) result += (last > first + 1 ? "-" : ",") + motif_label(last);
+    first = last;
+  }
+  return result;
+}
+
+MotifSet parse_motifs(std::string_view text) {
+  MotifSet set;
+  std::string_view rest = text, item;
+  while (next_field(rest, ',', item))
+    for (int number : parse_motif_item(trimmed(item), text).numbers()) set.insert(number);
+  return set;
+}
+
+const char* name_of(Counting counting) {
+  constexpr const char* names[] = {"subgraph", "induced", "published"};
+  return names[int(counting)];
+}
+
+const char* name_of(Entry entry) {
+  constexpr const char* names[] = {"arc", "edge", "pair"};
+  return names[int(entry)];
+}
+
+Counting parse_counting(std::string_view text) {
+  for (const Counting c : {Counting::subgraph, Counting::induced, Counting::published})
+    if (text == name_of(c)) return c;
+  fail_usage("unknown counting {}; it is one of subgraph, induced, published", quoted(text));
+}
+
+Entry parse_entry(std::string_view text) {
+  for (const Entry e : {Entry::arc, Entry::edge, Entry::pair})
+    if (text == name_of(e)) return e;
+  fail_usage("unknown entry {}; it is one of arc, edge, pair", quoted(text));
+}
+
+}  // namespace mgnn

@@ -1,0 +1,83 @@
+// The thirteen motifs: connected directed graphs of three nodes, numbered as in Benson, Gleich,
+// Leskovec, "Higher-order organization of complex networks", Science 2016.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mgnn {
+
+inline constexpr int kNumMotifs = 13;
+
+struct MotifArc {
+  int8_t from, to;  // 0, 1, 2
+};
+
+struct Motif {
+  int number;              // 1..13
+  const char* name;        // "cycle", "out-star", …
+  const char* triad;       // code of Davis and Leinhardt: "030C"
+  bool closed;             // all three pairs are joined; M1..M7
+  int num_arcs;            // 2..6
+  MotifArc arcs[6];        // the first num_arcs; node 0 is the centre of an open motif
+  int automorphisms;       // permutations of the nodes that keep the arcs
+  const char* drawing;     // one line: "a→b→c→a"
+  const char* picture[3];  // three lines of seven columns
+};
+
+const std::array<Motif, kNumMotifs>& all_motifs();
+const Motif& motif(int number);       // REQUIRES: 1 <= number <= 13
+std::string motif_label(int number);  // "M1"
+
+// Bit of each possible arc among three nodes in a set of arcs (0..63).
+constexpr int arc_bit(int from, int to) { return 1 << (2 * from + (to > from ? to - 1 : to)); }
+
+// Which motif a set of arcs among three nodes is; 0 if none (not connected).
+int motif_of_arcs(int arc_set);
+
+// Some of the thirteen motifs.
+class MotifSet {
+ public:
+  static MotifSet all() { return MotifSet((1u << kNumMotifs) - 1); }
+  static MotifSet closed() { return MotifSet(0x7F); }
+  static MotifSet open() { return MotifSet(0x1F80); }
+
+  MotifSet() = default;  // none
+  void insert(int number) { bits_ |= 1u << (number - 1); }
+  bool contains(int number) const { return bits_ >> (number - 1) & 1; }
+  bool empty() const { return bits_ == 0; }
+  int size() const { return __builtin_popcount(bits_); }
+  bool has_open() const { return bits_ & open().bits_; }
+  bool has_closed() const { return bits_ & closed().bits_; }
+  std::vector<int> numbers() const;  // ascending
+  std::string text() const;          // "M1-M7,M13", "all"; parse_motifs reads it
+  friend bool operator==(MotifSet, MotifSet) = default;
+
+ private:
+  explicit MotifSet(uint32_t bits) : bits_(bits) {}
+  uint32_t bits_ = 0;
+};
+
+// Reads "1,4,13", "M1-M7", "closed", "open", "all" and lists of these. Throws Error (usage).
+MotifSet parse_motifs(std::string_view text);
+
+// What is an instance of a motif, see docs of the motif matrices:
+//   subgraph   a set of arcs that forms the motif; a two-way pair also serves as a single arc
+//   induced    three nodes whose whole induced subgraph is the motif
+//   published  what the code released with the paper computes
+enum class Counting { subgraph, induced, published };
+// What an entry (i, j) of a motif matrix counts:
+//   arc   instances that contain the arc i -> j
+//   edge  instances in which i and j are joined, in either direction
+//   pair  instances that contain both i and j, joined or not
+enum class Entry { arc, edge, pair };
+
+const char* name_of(Counting counting);
+const char* name_of(Entry entry);
+Counting parse_counting(std::string_view text);  // throw Error (usage) with the names they know
+Entry parse_entry(std::string_view text);
+
+}  // namespace mgnn

@@ -1,0 +1,208 @@
+// Out- and in-rows of a node are merged into its row of S, with the type of every neighbour in the
+// two low bits. Nodes are ranked by a counting sort of their degrees. Then a pair goes into the row
+// of its lower node, whose size is thus at most sqrt(2 · pairs), and the upper node learns where.
+// Rows keep the order of the graph's numbering, so that results can be written in that order
+// without a search.
+
+#include "mgnn/motif/ranked_pairs.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/interrupt.h"
+#include "mgnn/base/parallel.h"
+
+namespace mgnn {
+namespace {
+
+constexpr size_t kPadding = 64;  // read, never used, by prefetches beyond the last row
+
+// Merges two ascending rows; gives the end of what it wrote: neighbour << 2 | type.
+uint32_t* merge_rows(std::span<const NodeId> out, std::span<const NodeId> in, uint32_t* to) {
+  const NodeId *a = out.data(), *b = in.data();
+  const NodeId *const a_end = a + out.size(), *const b_end = b + in.size();
+  while (a < a_end && b < b_end) {
+    const NodeId x = *a, y = *b;
+    const bool from_out = x <= y, from_in = y <= x;
+    *to++ = uint32_t(from_out ? x : y) << 2 | uint32_t(from_in ? (from_out ? kBoth : kIn) : kOut);
+    a += from_out;
+    b += from_in;
+  }
+  while (a < a_end) *to++ = uint32_t(*a++) << 2 | kOut;
+  while (b < b_end) *to++ = uint32_t(*b++) << 2 | kIn;
+  return to;
+}
+
+// Rows of neighbour << 2 | type with gaps: row u begins at out.start[u] + in.start[u].
+struct MergedRows {
+  const Graph& graph;
+  Array<uint32_t> entry;
+  std::span<const uint32_t> row(NodeId u, Offset size) const {
+    return {entry.data() + graph.out.start[u] + graph.in.start[u], size_t(size)};
+  }
+};
+
+MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
+  MergedRows rows{graph, large_array<uint32_t>(size_t(2 * graph.num_arcs()))};
+  const NodeId n = graph.num_nodes();
+  int found = 0;  // bit t: some pair is of type t
+#pragma omp parallel for schedule(dynamic, 1024) \
+    reduction(|                                  \
+              : found) if (worth_threads(graph.num_arcs()))
+  for (NodeId u = 0; u < n; u++) {
+    uint32_t* const begin = rows.entry.data() + graph.out.start[u] + graph.in.start[u];
+    const uint32_t* const end = merge_rows(graph.out.row(u), graph.in.row(u), begin);
+    const auto size = uint32_t(end - begin);
+    const auto out = uint32_t(graph.out.row_size(u)), in = uint32_t(graph.in.row_size(u));
+    const uint32_t both = out + in - size;
+    pairs.profile[u] = {0, {out - both, in - both, both}};
+    found |= (out > both ? 1 : 0) | (in > both ? 2 : 0) | (both > 0 ? 4 : 0);
+  }
+  for (int t = 0; t < kNumTypes; t++) pairs.has_type[t] = found >> t & 1;
+  return rows;
+}
+
+void rank_by_degree(RankedPairs& pairs) {
+  uint32_t most = 0;
+  for (const NodeProfile& p : pairs.profile) most = std::max(most, p.neighbours());
+  Array<uint32_t> next(size_t(most) + 2, 0);  // first rank of each degree
+  for (const NodeProfile& p : pairs.profile) next[p.neighbours()]++;
+  uint32_t rank = 1;
+  for (size_t d = size_t(most) + 1; d-- > 0;) rank += std::exchange(next[d], rank);
+  for (NodeProfile& p : pairs.profile) p.rank = next[p.neighbours()]++;
+}
+
+void place_pattern(RankedPairs& pairs) {
+  const NodeId n = pairs.num_nodes();
+  pairs.connected.start.resize(size_t(n) + 1);
+  pairs.connected.start[0] = 0;
+  for (NodeId u = 0; u < n; u++)
+    pairs.connected.start[u + 1] = pairs.connected.start[u] + pairs.profile[u].neighbours();
+  pairs.connected.index = large_array<NodeId>(size_t(pairs.connected.nnz()));
+}
+
+// Splits every row into its upper and lower part; needs the starts of the latter, so counts first.
+void place_upper(const MergedRows& rows, RankedPairs& pairs) {
+  const NodeId n = pairs.num_nodes();
+  const Offset work = pairs.connected.nnz();
+  pairs.upper_start.assign(size_t(n) + 2, 0);
+  pairs.lower_start.assign(size_t(n) + 2, 0);
+#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(work))
+  for (NodeId u = 0; u < n; u++) {
+    const uint32_t rank = pairs.profile[u].rank;
+    NodeId* index = pairs.connected.index.data() + pairs.connected.start[u];
+    uint32_t above = 0;
+    for (const uint32_t e : rows.row(u, pairs.connected.row_size(u))) {
+      *index++ = NodeId(e >> 2);
+      above += pairs.profile[e >> 2].rank < rank;
+    }
+    pairs.upper_start[rank + 1] = above;
+    pairs.lower_start[rank + 1] = uint32_t(pairs.connected.row_size(u)) - above;
+  }
+  for (size_t r = 1; r < pairs.upper_start.size(); r++) {
+    pairs.upper_start[r] += pairs.upper_start[r - 1];
+    pairs.lower_start[r] += pairs.lower_start[r - 1];
+  }
+}
+
+void fill_rows(const MergedRows& rows, RankedPairs& pairs) {
+  const NodeId n = pairs.num_nodes();
+#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(pairs.connected.nnz()))
+  for (NodeId u = 0; u < n; u++) {
+    const uint32_t rank = pairs.profile[u].rank;
+    uint32_t* above = pairs.upper.data() + pairs.upper_start[rank];
+    LowerNeighbour* below = pairs.lower.data() + pairs.lower_start[rank];
+    for (const uint32_t e : rows.row(u, pairs.connected.row_size(u))) {
+      const uint32_t entry = pairs.profile[e >> 2].rank << 2 | (e & 3);
+      if (entry >> 2 < rank)
+        *above++ = entry;
+      else
+        (below++)->rank_and_type = entry;
+    }
+  }
+}
+
+// Tells every upper node the slots of its pairs. A part of the nodes after the other appends to
+// the lists of their upper neighbours, from where the parts before will end.
+void tell_slots(RankedPairs& pairs) {
+  const NodeId n = pairs.num_nodes();
+  const int parts = worth_threads(pairs.connected.nnz()) ? std::min(num_threads(), 16) : 1;
+  std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));
+  const auto each_pair = [&](int part, auto&& visit) {
+    const NodeId last = NodeId(split_point(n, parts, part + 1));
+    for (NodeId u = NodeId(split_point(n, parts, part)); u < last; u++) {
+      const uint32_t rank = pairs.profile[u].rank;
+      for (uint32_t s = pairs.upper_start[rank]; s < pairs.upper_start[rank + 1]; s++)
+        visit(pairs.upper[s] >> 2, s);
+    }
+  };
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+  for (int part = 0; part < parts; part++) {
+    next[size_t(part)].assign(size_t(n) + 1, 0);
+    if (part + 1 < parts)  // nobody comes after the last
+      each_pair(part, [&](uint32_t upper, uint32_t) { next[size_t(part)][upper]++; });
+  }
+  for (NodeId r = 1; r <= n; r++) {
+    uint32_t begin = pairs.lower_start[r];
+    for (auto& of_part : next) begin += std::exchange(of_part[r], begin);
+  }
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+  for (int part = 0; part < parts; part++) {
+    uint32_t* const to = next[size_t(part)].data();
+    LowerNeighbour* const lower = pairs.lower.data();
+    each_pair(part, [&](uint32_t upper, uint32_t slot) { lower[to[upper]++].slot = slot; });
+  }
+}
+
+}  // namespace
+
+void prefer_large_pages(void* memory, size_t bytes) {
+  constexpr uintptr_t kLarge = uintptr_t(2) << 20;
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + kLarge - 1) & ~(kLarge - 1);
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(memory) + bytes) & ~(kLarge - 1);
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+Array<uint8_t> place_types(const RankedPairs& pairs) {
+  Array<uint8_t> type(size_t(pairs.connected.nnz()));
+#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(pairs.connected.nnz()))
+  for (NodeId u = 0; u < pairs.num_nodes(); u++) {
+    const uint32_t rank = pairs.profile[u].rank;
+    uint32_t above = pairs.upper_start[rank], below = pairs.lower_start[rank];
+    Offset place = pairs.connected.start[u];
+    for (const NodeId v : pairs.connected.row(u))
+      type[size_t(place++)] =
+          uint8_t(3 & (pairs.profile[v].rank < rank ? pairs.upper[above++]
+                                                    : pairs.lower[below++].rank_and_type));
+  }
+  return type;
+}
+
+RankedPairs ranked_pairs(const Graph& graph) {
+  const NodeId n = graph.num_nodes();
+  if (n >= NodeId(1) << 30)
+    fail("{} nodes are more than the motif engine can number (2^30 - 1)", n);
+  RankedPairs pairs;
+  pairs.connected.rows = pairs.connected.cols = n;
+  pairs.profile.resize(size_t(n));
+  const MergedRows rows = merge_all_rows(graph, pairs);
+  check_interrupted();
+  rank_by_degree(pairs);
+  place_pattern(pairs);
+  if (pairs.num_pairs() > Offset(INT32_MAX))
+    fail("{} connected pairs are more than the motif engine can number (2^31 - 1)",
+         pairs.num_pairs());
+  place_upper(rows, pairs);
+  pairs.upper = large_array<uint32_t>(size_t(pairs.num_pairs()) + kPadding);
+  pairs.lower = large_array<LowerNeighbour>(size_t(pairs.num_pairs()) + kPadding);
+  std::fill(pairs.upper.end() - kPadding, pairs.upper.end(), 0);
+  std::fill(pairs.lower.end() - kPadding, pairs.lower.end(), LowerNeighbour{0, 0});
+  check_interrupted();
+  fill_rows(rows, pairs);
+  tell_slots(pairs);
+  return pairs;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,163 @@
+// x is marked: mark[k] = 7 · type(x, k) for its neighbours k. For a lower neighbour v the upper row
+// of v is looked up in the marks. A hit k is a triangle x, v, k in which v is ranked last; it adds
+// one to the cell (type(v, k), type(x, k)) of the pair (v, x), and, if k is ranked before x, to the
+// cell (type(x, v), type(k, v)) of the pair (x, k). So every triangle is found twice and counted at
+// its three pairs, each written by one owner.
+//
+// Nine counters of seven bits share a 64-bit word: a look-up adds 1 << (21 · type(v, k) + mark[k]),
+// and since misses are marked 127 they shift the one out. AVX2 does eight look-ups at a time with
+// four such words twice; hits before x are packed to a list by a permutation.
+
+#include "mgnn/motif/triangle_kernel.h"
+
+#include <algorithm>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+namespace mgnn {
+namespace MGNN_KERNEL {
+namespace {
+
+constexpr int kRowsAhead = 12, kStartsAhead = 32;  // of the scan, for prefetches
+
+inline void prefetch_ahead(const ScanJob& job, const LowerNeighbour* at) {
+  __builtin_prefetch(&job.upper_start[at[kStartsAhead].rank_and_type >> 2]);
+  const uint32_t next = at[kRowsAhead].rank_and_type >> 2;
+  const uint32_t* const end = job.upper + job.upper_start[next + 1];
+  for (const uint32_t* row = job.upper + job.upper_start[next]; row < end; row += 16)
+    __builtin_prefetch(row);
+  __builtin_prefetch(&job.histogram[at[kRowsAhead].slot], 1);
+}
+
+inline void count_below(const ScanJob& job, uint32_t type, uint32_t num_found) {
+  uint16_t* const below = job.below + size_t(type) * job.upper_size * 4;
+  for (uint32_t f = 0; f < num_found; f++) {
+    const uint32_t entry = job.found[f];
+    below[size_t(job.position[entry >> 2]) * 4 + (entry & 3)]++;
+  }
+}
+
+#ifdef __AVX2__
+
+struct PackTable {
+  alignas(32) uint32_t lane[256][8];
+  constexpr PackTable() : lane{} {
+    for (int mask = 0; mask < 256; mask++)
+      for (int from = 0, to = 0; from < 8; from++)
+        if (mask >> from & 1) lane[mask][to++] = uint32_t(from);
+  }
+};
+constexpr PackTable kPack;
+alignas(32) constexpr int32_t kTail[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+struct Scan {
+  __m256i even = _mm256_setzero_si256(), odd = _mm256_setzero_si256();  // packed counters
+  uint32_t num_found = 0;
+
+  void look_up(const ScanJob& job, __m256i entries) {
+    const __m256i one = _mm256_set1_epi64x(1);
+    const __m256i marks = _mm256_i32gather_epi32(reinterpret_cast<const int*>(job.mark),
+                                                 _mm256_srli_epi32(entries, 2), 1);
+    const __m256i type = _mm256_and_si256(entries, _mm256_set1_epi32(3));
+    const __m256i shift = _mm256_add_epi32(_mm256_and_si256(marks, _mm256_set1_epi32(0x7F)),
+                                           _mm256_mullo_epi16(type, _mm256_set1_epi32(21)));
+    const __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(shift));
+    const __m256i high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(shift, 1));
+    even = _mm256_add_epi64(even, _mm256_sllv_epi64(one, low));
+    odd = _mm256_add_epi64(odd, _mm256_sllv_epi64(one, high));
+    const auto hits =
+        unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(marks, 24))));
+    const __m256i pack = _mm256_load_si256(reinterpret_cast<const __m256i*>(kPack.lane[hits]));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(job.found + num_found),
+                        _mm256_permutevar8x32_epi32(entries, pack));
+    num_found += unsigned(__builtin_popcount(hits));
+  }
+};
+
+// Adds nine packed counters to eight lanes of 16 bits and a ninth counter.
+inline void unpack(uint64_t packed, __m128i& eight, uint32_t& ninth) {
+  const auto bytes = static_cast<long long>(_pdep_u64(packed, 0x7F7F7F7F7F7F7F7Full));
+  eight = _mm_add_epi16(eight, _mm_cvtepu8_epi16(_mm_cvtsi64_si128(bytes)));
+  ninth += uint32_t(packed >> 56);
+}
+
+inline void unpack(const Scan& scan, bool few, __m128i& eight, uint32_t& ninth) {
+  if (few) {  // the eight words together do not overflow either
+    const __m256i four = _mm256_add_epi64(scan.even, scan.odd);
+    const __m128i two =
+        _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+    unpack(uint64_t(_mm_cvtsi128_si64(two)) + uint64_t(_mm_extract_epi64(two, 1)), eight, ninth);
+    return;
+  }
+  alignas(32) uint64_t words[8];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(words), scan.even);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(words + 4), scan.odd);
+  for (const uint64_t word : words) unpack(word, eight, ninth);
+}
+
+inline uint32_t scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
+                         uint16_t* above) {
+  constexpr ptrdiff_t kMost = 8 * 127;  // a word takes one count of every eight look-ups
+  __m128i eight = _mm_setzero_si128();
+  uint32_t ninth = 0;
+  Scan scan;
+  do {
+    const uint32_t* const stop = end - row > kMost ? row + kMost : end;
+    const bool few = stop - row <= 127;
+    for (; row + 8 <= stop; row += 8)
+      scan.look_up(job, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)));
+    if (row < stop) {  // the rest of the lanes read rank 0, nobody's
+      const __m256i lanes =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kTail + 8 - (stop - row)));
+      scan.look_up(job, _mm256_maskload_epi32(reinterpret_cast<const int*>(row), lanes));
+      row = stop;
+    }
+    unpack(scan, few, eight, ninth);
+    scan.even = scan.odd = _mm256_setzero_si256();
+  } while (row < end);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(above), eight);
+  above[8] = uint16_t(ninth);
+  return scan.num_found;
+}
+
+#else
+
+inline uint32_t scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
+                         uint16_t* above) {
+  uint32_t num_found = 0;
+  uint32_t cell[9] = {};
+  while (row < end) {
+    uint64_t packed = 0;
+    for (const uint32_t* const stop = row + std::min<ptrdiff_t>(end - row, 127); row < stop;
+         row++) {
+      const uint32_t entry = *row, mark = job.mark[entry >> 2];
+      const uint32_t shift = (mark & 0x7F) + (entry & 3) * 21;
+      packed += uint64_t(shift < 64) << (shift & 63);
+      job.found[num_found] = entry;
+      num_found += mark >> 7;
+    }
+    for (int c = 0; c < 9; c++) cell[c] += uint32_t(packed >> (7 * c) & 0x7F);
+  }
+  for (int c = 0; c < 9; c++) above[c] = uint16_t(cell[c]);
+  return num_found;
+}
+
+#endif
+
+}  // namespace
+
+void scan_lower(const ScanJob& job) {
+  for (const LowerNeighbour* at = job.first; at < job.last; at++) {
+    prefetch_ahead(job, at);
+    const uint32_t lower = at->rank_and_type >> 2;
+    const uint32_t num_found =
+        scan_row(job, job.upper + job.upper_start[lower], job.upper + job.upper_start[lower + 1],
+                 job.histogram[at->slot].above);
+    count_below(job, at->rank_and_type & 3, num_found);
+  }
+}
+
+}  // namespace MGNN_KERNEL
+}  // namespace mgnn

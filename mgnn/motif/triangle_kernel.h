@@ -1,0 +1,37 @@
+// The inner loop of the triangle pass; compiled once per instruction set.
+#pragma once
+
+#include <cstddef>
+
+#include "mgnn/motif/triangle_pass.h"
+
+namespace mgnn {
+
+// Marks of the neighbours of the node at work, x, by rank.
+constexpr uint8_t kUnmarked = 0x7F;
+constexpr uint8_t kAboveFlag = 0x80;  // ranked before x
+constexpr uint8_t mark_of(int type) { return uint8_t(7 * type); }
+
+struct ScanJob {
+  const uint32_t* upper_start;
+  const uint32_t* upper;
+  const LowerNeighbour* first;  // of x: the lower neighbours to scan
+  const LowerNeighbour* last;
+  const uint8_t* mark;       // (nodes + 1 + padding) by rank
+  const uint16_t* position;  // (nodes + 1) of the neighbours ranked before x, in x's upper row
+  uint32_t* found;           // room for the longest upper row, and 8 more
+  // (3, size of x's upper row, 4): [type of w as x sees it][neighbour u before x][type of u as w
+  // sees it], increased by one for each lower neighbour w of both. REQUIRES: no overflow.
+  uint16_t* below;
+  size_t upper_size;
+  PairHistogram* histogram;  // `above` of each scanned pair is written
+};
+
+namespace generic {
+void scan_lower(const ScanJob& job);
+}
+namespace avx2 {
+void scan_lower(const ScanJob& job);
+}
+
+}  // namespace mgnn
