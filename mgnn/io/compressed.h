@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "mgnn/base/file.h"
 
@@ -12,6 +13,20 @@ namespace mgnn {
 // to so much more than its size that it can only be a trap (over 1 GiB and 200 times its size), or
 // to more than the memory at hand.
 FileBytes read_bytes(const std::string& path);
+
+// What `unpack` takes for a trap: more than `harmless` bytes that are also more than `ratio` times
+// the packed size.
+struct UnpackLimits {
+  int64_t harmless = int64_t(1) << 30;
+  int64_t ratio = 200;
+};
+
+// Whether the bytes begin like gzip, bzip2, xz or zstd.
+bool is_compressed(std::string_view bytes);
+
+// The content of compressed bytes; `path` names them in messages. Several members or frames, one
+// after the other, are one content. REQUIRES: is_compressed(packed).
+FileBytes unpack(std::string_view packed, const std::string& path, const UnpackLimits& limits = {});
 
 // `path` without .gz, .bz2, .xz, .zst.
 std::string without_compression_suffix(const std::string& path);

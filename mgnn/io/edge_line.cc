@@ -1,0 +1,174 @@
+#include "mgnn/io/edge_line.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/lines.h"
+
+namespace mgnn {
+namespace {
+
+std::string cell_text(const Cell& cell) {
+  return cell.escaped ? unescaped(cell.text) : std::string(cell.text);
+}
+
+LineFault parse_id(std::string_view text, int64_t& id) {
+  text = trimmed(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos)
+    return LineFault::not_a_number;
+  if (digits.size() < text.size()) return LineFault::negative;
+  return parse_number(digits, id) ? LineFault::none : LineFault::too_large;
+}
+
+LineFault parse_weight(std::string_view text, float& weight) {
+  text = trimmed(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value;
+  if (!parse_number(text, value)) return LineFault::weight;
+  weight = float(value);
+  return std::isfinite(weight) ? LineFault::none : LineFault::weight;
+}
+
+// Names keep their blanks unless asked otherwise, and blanks at their ends are mistakes.
+LineFault settle_name(Cell& cell, bool trim) {
+  if (trim) cell.text = trimmed(cell.text);
+  if (cell.text.empty()) return LineFault::empty;
+  return is_blank(cell.text.front()) || is_blank(cell.text.back()) ? LineFault::blank
+                                                                   : LineFault::none;
+}
+
+LineFault find_cells(std::string_view line, const EdgeLayout& layout, EdgeLine& edge) {
+  const int last = std::max({layout.from, layout.to, layout.relation, layout.weight});
+  const char* p = line.data();
+  const char* const end = p + line.size();
+  for (int column = 0;; column++) {
+    if (layout.separator == ' ') {
+      while (p < end && is_blank(*p)) p++;
+      if (p == end) return LineFault::too_few_columns;
+    }
+    Cell cell;
+    p = scan_cell(p, end, layout.separator, cell);
+    if ((edge.problem = cell.problem)) return LineFault::quotes;
+    if (column == layout.from) edge.from = cell;
+    if (column == layout.to) edge.to = cell;
+    if (column == layout.relation) edge.relation = cell;
+    if (column == layout.weight) edge.weight = cell;
+    if (column == last) return LineFault::none;
+    if (p == end) return LineFault::too_few_columns;
+    p++;
+  }
+}
+
+// The first of the names for which `wrong` holds.
+template <class Wrong>
+std::string wrong_name(const EdgeLine& edge, Wrong&& wrong) {
+  return cell_text(wrong(edge.from) ? edge.from : wrong(edge.to) ? edge.to : edge.relation);
+}
+
+std::string describe_too_few(std::string_view line, const EdgeLayout& layout) {
+  const int needed = std::max(layout.relation, layout.weight) + 1;
+  const int found = int(split_cells(line, layout.separator).size());
+  if (found > std::max(layout.from, layout.to))
+    return fmt::format("expected {} columns, got {}", needed, found);
+  int64_t id;
+  const bool named = layout.integer_ids && parse_id(line, id) == LineFault::not_a_number;
+  return fmt::format("expected two node ids, got {}; {}", quoted(trimmed(line)),
+                     named ? "use --ids string if ids are names"
+                           : "columns are separated by " + separator_name(layout.separator) +
+                                 " here, use --separator for another");
+}
+
+std::string describe_blank(const EdgeLine& edge) {
+  const std::string name = wrong_name(edge, [](const Cell& cell) {
+    return !cell.text.empty() && (is_blank(cell.text.front()) || is_blank(cell.text.back()));
+  });
+  return fmt::format("node id {} has a {} blank; use --trim or fix the file", quoted(name),
+                     is_blank(name.back()) ? "trailing" : "leading");
+}
+
+}  // namespace
+
+LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeLine& edge) {
+  LineFault fault = find_cells(line, layout, edge);
+  const auto then = [&](auto&& step) {
+    if (fault == LineFault::none) fault = step();
+  };
+  if (layout.integer_ids) {
+    then([&] { return parse_id(edge.from.text, edge.from_id); });
+    then([&] { return parse_id(edge.to.text, edge.to_id); });
+  } else {
+    then([&] { return settle_name(edge.from, layout.trim); });
+    then([&] { return settle_name(edge.to, layout.trim); });
+  }
+  if (layout.weight >= 0) then([&] { return parse_weight(edge.weight.text, edge.weight_value); });
+  if (layout.relation >= 0) {
+    edge.relation.text = trimmed(edge.relation.text);
+    if (edge.relation.text.empty()) then([] { return LineFault::relation; });
+  }
+  return fault;
+}
+
+LineFault check_name(std::string_view name) {
+  const size_t bad = first_bad_byte(name);
+  if (bad == name.npos) return LineFault::none;
+  return name[bad] == '\0' ? LineFault::nul : LineFault::not_utf8;
+}
+
+namespace {
+
+std::string describe_entry_fault(std::string_view line, const EdgeLayout& layout) {
+  return fmt::format("expected a row and a column counted from 1{}, got {}",
+                     layout.weight < 0 ? "" : ", and a finite value", quoted(trimmed(line)));
+}
+
+}  // namespace
+
+std::string describe_fault(LineFault fault, std::string_view line, const EdgeLayout& layout) {
+  if (line.find('\0') != line.npos)
+    return fmt::format("{} has a NUL byte; is this a text file?", quoted(line));
+  if (layout.matrix) return describe_entry_fault(line, layout);
+  EdgeLine edge;
+  parse_edge_line(line, layout, edge);
+  const auto id_with = [&](LineFault wanted) {
+    int64_t ignored;
+    return quoted(trimmed(wrong_name(
+        edge, [&](const Cell& cell) { return parse_id(cell.text, ignored) == wanted; })));
+  };
+  const auto name_with = [&](LineFault wanted) {
+    return quoted(wrong_name(edge, [&](const Cell& c) { return check_name(c.text) == wanted; }));
+  };
+  switch (fault) {
+    case LineFault::none:
+    case LineFault::nul:
+      break;
+    case LineFault::too_few_columns:
+      return describe_too_few(line, layout);
+    case LineFault::not_a_number:
+      return fmt::format("expected two node ids, got {}; use --ids string if ids are names",
+                         quoted(trimmed(line)));
+    case LineFault::negative:
+      return fmt::format("node id {} is negative; use --ids string if it is a name",
+                         id_with(fault));
+    case LineFault::too_large:
+      return fmt::format("node id {} is over 2^63 - 1; use --ids string to read ids as names",
+                         id_with(fault));
+    case LineFault::blank:
+      return describe_blank(edge);
+    case LineFault::empty:
+      return fmt::format("a node id is empty in {}", quoted(line));
+    case LineFault::not_utf8:
+      return fmt::format("{} is not UTF-8; save the file as UTF-8", name_with(fault));
+    case LineFault::quotes:
+      return fmt::format("{} in {}", edge.problem, quoted(line));
+    case LineFault::weight:
+      return fmt::format("weight {} is not a finite number", quoted(trimmed(edge.weight.text)));
+    case LineFault::relation:
+      return "the relation is empty";
+  }
+  return "";
+}
+
+}  // namespace mgnn
