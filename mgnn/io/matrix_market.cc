@@ -174,6 +174,11 @@ void write_matrix_market(const std::string& path, const Csr& pattern, std::span<
   write_entries(path, pattern, value, value.empty() ? "pattern" : "real", overwrite);
 }
 
+void write_matrix_market(const std::string& path, const Csr& pattern, std::span<const double> value,
+                         bool overwrite) {
+  write_entries(path, pattern, value, value.empty() ? "pattern" : "real", overwrite);
+}
+
 void write_matrix_market(const std::string& path, const Csr& pattern,
                          std::span<const int64_t> value, bool overwrite) {
   write_entries(path, pattern, value, value.empty() ? "pattern" : "integer", overwrite);

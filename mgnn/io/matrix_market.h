@@ -13,9 +13,12 @@ namespace mgnn {
 EdgeList read_matrix_market(const std::string& path);
 EdgeList parse_matrix_market(std::string_view text, const std::string& path);
 
-// `pattern general`, or `real general` with values. (rows, cols) need not be square.
+// `pattern general`, or `real general` or `integer general` with values. (rows, cols) need not be
+// square.
 void write_matrix_market(const std::string& path, const Csr& pattern,
                          std::span<const float> value = {}, bool overwrite = true);
+void write_matrix_market(const std::string& path, const Csr& pattern, std::span<const double> value,
+                         bool overwrite = true);
 void write_matrix_market(const std::string& path, const Csr& pattern,
                          std::span<const int64_t> value, bool overwrite = true);
 

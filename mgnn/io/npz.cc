@@ -55,22 +55,6 @@ Array<char> member_bytes(archive* zip, archive_entry* entry, int64_t& budget,
   }
 }
 
-struct WriteEnd {
-  AtomicFile& file;
-  std::exception_ptr error;  // an exception may not pass through the library
-};
-
-la_ssize_t write_block(archive*, void* client, const void* block, size_t size) {
-  auto& end = *static_cast<WriteEnd*>(client);
-  try {
-    end.file.write({static_cast<const char*>(block), size});
-    return la_ssize_t(size);
-  } catch (...) {
-    end.error = std::current_exception();
-    return -1;
-  }
-}
-
 void write_member(archive* zip, const std::string& name, const NumpyArray& array) {
   const std::string header = npy_header(array);
   const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
@@ -123,23 +107,63 @@ NumpyArchive parse_npz(std::string_view bytes, const std::string& path) {
 
 NumpyArchive read_npz(const std::string& path) { return parse_npz(read_bytes(path).view(), path); }
 
-void write_npz(const std::string& path, const NumpyArchive& arrays, bool overwrite) {
-  AtomicFile file(path, overwrite);
-  WriteEnd end{file, nullptr};
-  const std::unique_ptr<archive, int (*)(archive*)> zip(archive_write_new(), archive_write_free);
-  archive_write_set_format_zip(zip.get());
-  archive_write_zip_set_compression_deflate(zip.get());
-  archive_write_set_bytes_in_last_block(zip.get(), 1);  // no padding
-  archive_write_open(zip.get(), &end, nullptr, write_block, nullptr);
-  try {
-    for (const auto& [name, array] : arrays) write_member(zip.get(), name, array);
-    if (archive_write_close(zip.get()) != ARCHIVE_OK) fail("{}", reason(zip.get()));
-  } catch (const Error& error) {
-    if (end.error) std::rethrow_exception(end.error);
-    if (error.kind() == ErrorKind::interrupted) throw;
+struct NpzWriter::State {
+  std::string path;
+  AtomicFile file;
+  std::exception_ptr write_error;  // an exception may not pass through the library
+  std::unique_ptr<archive, int (*)(archive*)> zip;
+
+  // What went wrong, as an Error that names the file.
+  [[noreturn]] void rethrow(const Error& error) const {
+    if (write_error) std::rethrow_exception(write_error);
+    if (error.kind() == ErrorKind::interrupted) throw error;
     fail("{}: cannot be written: {}", path, error.what());
   }
-  file.commit();
+};
+
+NpzWriter::NpzWriter(const std::string& path, bool overwrite)
+    : state_(new State{
+          path, AtomicFile(path, overwrite), nullptr, {archive_write_new(), archive_write_free}}) {
+  archive* zip = state_->zip.get();
+  archive_write_set_format_zip(zip);
+  archive_write_zip_set_compression_deflate(zip);
+  archive_write_set_bytes_in_last_block(zip, 1);  // no padding
+  const auto write_block = [](archive*, void* client, const void* block, size_t size) {
+    auto& state = *static_cast<State*>(client);
+    try {
+      state.file.write({static_cast<const char*>(block), size});
+      return la_ssize_t(size);
+    } catch (...) {
+      state.write_error = std::current_exception();
+      return la_ssize_t(-1);
+    }
+  };
+  archive_write_open(zip, state_.get(), nullptr, write_block, nullptr);
+}
+
+NpzWriter::~NpzWriter() = default;
+
+void NpzWriter::write(const std::string& name, const NumpyArray& array) {
+  try {
+    write_member(state_->zip.get(), name, array);
+  } catch (const Error& error) {
+    state_->rethrow(error);
+  }
+}
+
+void NpzWriter::commit() {
+  try {
+    if (archive_write_close(state_->zip.get()) != ARCHIVE_OK) fail("{}", reason(state_->zip.get()));
+  } catch (const Error& error) {
+    state_->rethrow(error);
+  }
+  state_->file.commit();
+}
+
+void write_npz(const std::string& path, const NumpyArchive& arrays, bool overwrite) {
+  NpzWriter writer(path, overwrite);
+  for (const auto& [name, array] : arrays) writer.write(name, array);
+  writer.commit();
 }
 
 }  // namespace mgnn

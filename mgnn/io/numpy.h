@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +53,19 @@ NumpyArray numpy_array_of(std::string_view descr, std::vector<int64_t> shape, bo
 
 void write_npy(const std::string& path, const NumpyArray& array, bool overwrite = true);
 // Compressed (deflate), as numpy.savez_compressed does. The same arrays give the same bytes.
+// Array by array, so that they need not all be in memory at once; the file is there on `commit`.
+class NpzWriter {
+ public:
+  explicit NpzWriter(const std::string& path, bool overwrite = true);
+  ~NpzWriter();
+
+  void write(const std::string& name, const NumpyArray& array);
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 void write_npz(const std::string& path, const NumpyArchive& arrays, bool overwrite = true);
 // The bytes before the data in a .npy file.
 std::string npy_header(const NumpyArray& array);

@@ -1,0 +1,35 @@
+#include "cli/motif_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/graph_options.h"
+#include "mgnn/report/table.h"
+
+namespace mgnn {
+
+void add_counting_option(CLI::App& command, Counting& counting) {
+  add_choice<Counting>(command, "--counting", counting,
+                       {{"subgraph", Counting::subgraph},
+                        {"induced", Counting::induced},
+                        {"published", Counting::published}},
+                       "what is an instance: a set of arcs that forms the motif (subgraph), three "
+                       "nodes with no other arc among them (induced), or what the paper's released "
+                       "code counts (published)");
+}
+
+void add_motifs_option(CLI::App& command, MotifSet& motifs) {
+  command
+      .add_option_function<std::string>(
+          "--motifs", [&motifs](const std::string& text) { motifs = parse_motifs(text); },
+          "which motifs: 1,4,13 or M1-M7, closed, open, all")
+      ->type_name("LIST");
+}
+
+std::string motif_legend() {
+  TextTable table{{{""}, {""}, {""}, {""}}, {}};
+  for (const Motif& m : all_motifs())
+    table.rows.push_back({"  " + motif_label(m.number), m.drawing, m.triad, m.name});
+  return text_of(table);
+}
+
+}  // namespace mgnn

@@ -1,0 +1,163 @@
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/graph_options.h"
+#include "cli/motif_options.h"
+#include "cli/verb.h"
+#include "mgnn/base/clock.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/human.h"
+#include "mgnn/motif/motif_cache.h"
+#include "mgnn/motif/motif_file.h"
+
+namespace mgnn {
+namespace {
+
+struct MotifsOptions {
+  GraphSource source;
+  MotifOptions motif;
+  MotifFileOptions file;
+  std::string output, format;
+  double memory_limit_gib = 0;
+  bool cache = false, dry_run = false;
+};
+
+struct Counted {
+  MotifMatrices matrices;
+  double seconds = 0;
+  bool from_cache = false;
+};
+
+Counted counted(const Dataset& dataset, const MotifsOptions& options) {
+  Counted result;
+  std::string cache;
+  if (options.cache) {
+    cache = motif_cache_path(data_folders().back() + "/motifs", dataset.graph, options.motif);
+    const Stopwatch watch;
+    if (auto stored = load_motif_matrices(cache, dataset.graph, options.motif))
+      return {std::move(*stored), watch.seconds(), true};
+  }
+  const Stopwatch watch;
+  result.matrices = motif_matrices(dataset.graph, options.motif);
+  result.seconds = watch.seconds();
+  if (options.cache) store_motif_matrices(cache, result.matrices, dataset.graph);
+  return result;
+}
+
+TextTable table_of(const MotifMatrices& m) {
+  TextTable table{{{"motif"},
+                   {"arcs"},
+                   {"triad"},
+                   {"non-zeros", Align::right},
+                   {"sum", Align::right},
+                   {"largest", Align::right},
+                   {"stored as"}},
+                  {}};
+  for (int k : m.motifs.numbers()) {
+    int64_t non_zeros = 0, sum = 0, largest = 0;
+    for (Offset e = 0; e < m.pattern.nnz() && !m.is_zero(k); e++) {
+      const int64_t count = m.count(k, e);
+      non_zeros += count != 0;
+      sum += count;
+      largest = std::max(largest, count);
+    }
+    const MotifRef& ref = m.of[size_t(k - 1)];
+    const std::string stored =
+        ref.array < 0 ? "nothing" : fmt::format("{} × array {}", ref.factor, ref.array);
+    table.rows.push_back(
+        {motif_label(k), motif(k).drawing, motif(k).triad, non_zeros, sum, largest, stored});
+  }
+  return table;
+}
+
+nlohmann::ordered_json json_of(const Dataset& dataset, const Counted& result,
+                               const MotifsOptions& options) {
+  const MotifMatrices& m = result.matrices;
+  nlohmann::ordered_json sums;
+  for (int k : m.motifs.numbers()) sums[motif_label(k)] = m.sum(k);
+  return {{"path", options.output},
+          {"nodes", dataset.graph.num_nodes()},
+          {"arcs", dataset.graph.num_arcs()},
+          {"counting", name_of(m.counting)},
+          {"entry", name_of(m.entry)},
+          {"normalisation", normalisation_name(options.file.normalisation)},
+          {"pattern_entries", m.pattern.nnz()},
+          {"distinct_matrices", m.values.size()},
+          {"sums", sums},
+          {"from_cache", result.from_cache},
+          {"seconds", result.seconds},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+void print_plan(const Dataset& dataset, const MotifsOptions& options) {
+  print(fmt::format("would write {}: {} of {} nodes and {} arcs, at most {} in memory\n",
+                    options.output, options.motif.motifs.text(),
+                    human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),
+                    human_bytes(motif_memory_bound(dataset.graph, options.motif))));
+}
+
+void run(MotifsOptions& options, const Globals& globals) {
+  options.file.format =
+      options.format.empty() ? motif_format_of(options.output) : parse_motif_format(options.format);
+  options.motif.pair_memory_limit = int64_t(options.memory_limit_gib * 0x1p30);
+  if (!options.file.overwrite && file_exists(options.output))
+    fail_usage("{}: exists already; use --force to replace it", options.output);
+  const Dataset dataset = options.source.load(globals);
+  if (options.dry_run) return print_plan(dataset, options);
+  const Counted result = counted(dataset, options);
+  write_motif_matrices(options.output, result.matrices, dataset.ids, fingerprint(dataset.graph),
+                       options.file);
+  if (globals.json) return print_json(json_of(dataset, result, options));
+  print(table_of(result.matrices));
+  print(fmt::format(
+      "\nwrote {}: {} in {} ({} arcs/s), {} of memory\n", options.output,
+      result.from_cache ? "read from the cache" : "counted", human_seconds(result.seconds),
+      human_count(int64_t(double(dataset.graph.num_arcs()) / std::max(result.seconds, 1e-9))),
+      human_bytes(peak_memory_bytes())));
+}
+
+}  // namespace
+
+Action add_motifs(CLI::App& command, const Globals& globals) {
+  const auto options = std::make_shared<MotifsOptions>();
+  options->file.overwrite = false;
+  add_graph_options(command, options->source);
+  command
+      .add_option("-o,--output", options->output, "file to write: .npz, .h5, or folder/ of .mtx")
+      ->type_name("FILE")
+      ->required();
+  add_motifs_option(command, options->motif.motifs);
+  add_counting_option(command, options->motif.counting);
+  add_choice<Entry>(command, "--entry", options->motif.entry,
+                    {{"arc", Entry::arc}, {"edge", Entry::edge}, {"pair", Entry::pair}},
+                    "what an entry (i, j) counts: instances with the arc i → j, with i and j "
+                    "joined either way, or with both of them");
+  add_choice<Normalisation>(command, "--normalise", options->file.normalisation,
+                            {{"none", Normalisation::none},
+                             {"row", Normalisation::row},
+                             {"symmetric", Normalisation::symmetric},
+                             {"centred", Normalisation::centred},
+                             {"published", Normalisation::published}},
+                            "what is written: counts, or normalised values");
+  command.add_option("-f,--format", options->format, "npz, h5 or mtx (default: by the ending)")
+      ->type_name("FORMAT");
+  command
+      .add_option("--memory-limit", options->memory_limit_gib,
+                  "most GiB for --entry pair of open motifs (default: half of what is free)")
+      ->type_name("GIB");
+  command.add_flag("--cache", options->cache,
+                   "keep the counted matrices, and use them if the same graph comes again");
+  command.add_flag("--force", options->file.overwrite, "replace a file that is there");
+  command.add_flag("-n,--dry-run", options->dry_run, "say what would be made, and its size");
+  command.footer(
+      "  mgnn motifs cora -o cora.npz\n"
+      "  mgnn motifs web.txt -o m.h5 --motifs 1,4,13 --counting induced\n"
+      "  mgnn motifs web.txt -o folder/ --normalise symmetric\n\n" +
+      motif_legend());
+  return [options, &globals] { run(*options, globals); };
+}
+
+}  // namespace mgnn

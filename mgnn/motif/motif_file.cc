@@ -1,0 +1,208 @@
+#include "mgnn/motif/motif_file.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/progress.h"
+#include "mgnn/io/hdf5.h"
+#include "mgnn/io/matrix_market.h"
+#include "mgnn/io/numpy_graph.h"
+#include "mgnn/io/text_writer.h"
+
+namespace mgnn {
+namespace {
+
+// The values of one motif at a time, on the pattern that is written.
+struct Written {
+  const MotifMatrices& matrices;
+  Normalisation normalisation;
+  Csr diagonal_pattern;  // what `centred` needs; empty otherwise
+  Array<Offset> place;   // of the counted entries in it
+
+  Written(const MotifMatrices& motif_matrices, Normalisation kind)
+      : matrices(motif_matrices), normalisation(kind) {
+    if (kind != Normalisation::centred) return;
+    diagonal_pattern = with_diagonal(matrices.pattern);
+    place = places_in(matrices.pattern, diagonal_pattern);
+  }
+
+  bool as_counts() const { return normalisation == Normalisation::none; }
+  const Csr& pattern() const {
+    return normalisation == Normalisation::centred ? diagonal_pattern : matrices.pattern;
+  }
+  Array<double> normalised_values(int motif) const {
+    Array<double> value(size_t(pattern().nnz()), 0.);
+    for (Offset e = 0; e < matrices.pattern.nnz(); e++)
+      value[place.empty() ? e : place[e]] = double(matrices.count(motif, e));
+    return normalised(pattern(), value, normalisation);
+  }
+};
+
+std::string array_name(int motif) { return fmt::format("m{}", motif); }
+
+// Calls use(motif, span of int64_t or double) for every motif.
+template <class Use>
+void each_motif(const Written& written, const Use& use) {
+  const std::vector<int> numbers = written.matrices.motifs.numbers();
+  Progress progress("writing motif matrices", int64_t(numbers.size()));
+  for (int motif : numbers) {
+    if (written.as_counts())
+      use(motif, std::span<const int64_t>(written.matrices.counts(motif)));
+    else
+      use(motif, std::span<const double>(written.normalised_values(motif)));
+    progress.advance(1);
+  }
+}
+
+void write_npz_file(const std::string& path, const Written& written, const NodeIds& ids,
+                    bool overwrite) {
+  const Csr& pattern = written.pattern();
+  const std::vector<int64_t> shape = {pattern.rows, pattern.cols};
+  const bool single = written.matrices.motifs.size() == 1;
+  NpzWriter writer(path, overwrite);
+  writer.write("shape", numpy_array<int64_t>(shape, {2}));
+  writer.write("indptr", numpy_array<int64_t>(pattern.start, {int64_t(pattern.start.size())}));
+  writer.write("indices", numpy_array<int32_t>(pattern.index, {pattern.nnz()}));
+  if (!ids.trivial()) writer.write("ids", numpy_ids(ids));
+  each_motif(written, [&](int motif, auto values) {
+    const NumpyArray array = numpy_array(values, {pattern.nnz()});
+    writer.write(array_name(motif), array);
+    if (single) writer.write("data", array);
+  });
+  if (single) {
+    NumpyArray format{"|S3", {}, false, {'c', 's', 'r'}};
+    writer.write("format", format);
+  }
+  writer.commit();
+}
+
+void write_h5_file(const std::string& path, const Written& written, const NodeIds& ids,
+                   uint64_t graph_fingerprint, bool overwrite) {
+  const Csr& pattern = written.pattern();
+  const std::vector<int64_t> shape = {pattern.rows, pattern.cols};
+  Hdf5Writer writer(path, overwrite);
+  writer.attribute("content", "motif matrices");
+  writer.attribute("version", 1);
+  writer.attribute("counting", name_of(written.matrices.counting));
+  writer.attribute("entry", name_of(written.matrices.entry));
+  writer.attribute("normalisation", normalisation_name(written.normalisation));
+  writer.attribute("motifs", written.matrices.motifs.text());
+  writer.attribute("graph_fingerprint", fmt::format("{:016x}", graph_fingerprint));
+  writer.write<int64_t>("shape", shape);
+  writer.write<int64_t>("indptr", pattern.start);
+  writer.write<int32_t>("indices", pattern.index);
+  if (ids.are_strings()) {
+    std::vector<std::string> names;
+    for (NodeId node = 0; node < pattern.rows; node++) names.push_back(ids.name(node));
+    writer.write("ids", names);
+  } else if (!ids.trivial()) {
+    writer.write<int64_t>("ids", ids.number);
+  }
+  each_motif(written, [&](int motif, auto values) { writer.write(array_name(motif), values); });
+  writer.commit();
+}
+
+// The entries that are not zero.
+template <class T>
+void write_matrix(const std::string& path, const Csr& pattern, std::span<const T> values) {
+  Csr kept{pattern.rows, pattern.cols, {0}, {}};
+  Array<T> kept_values;
+  for (NodeId r = 0; r < pattern.rows; r++) {
+    for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++) {
+      if (values[e] == 0) continue;
+      kept.index.push_back(pattern.index[e]);
+      kept_values.push_back(values[e]);
+    }
+    kept.start.push_back(Offset(kept.index.size()));
+  }
+  write_matrix_market(path, kept, std::span<const T>(kept_values));
+}
+
+namespace fs = std::filesystem;
+
+// So that no folder of other things is ever replaced.
+bool holds_only_matrices(const fs::path& folder) {
+  return std::all_of(fs::directory_iterator(folder), {}, [](const fs::directory_entry& entry) {
+    return entry.path().extension() == ".mtx" || entry.path().filename() == "ids.txt";
+  });
+}
+
+// A folder that appears under its name only when complete.
+void write_folder(const std::string& path, bool overwrite,
+                  const std::function<void(const std::string& folder)>& fill) {
+  const fs::path target = path.ends_with("/") ? fs::path(path).parent_path() : fs::path(path);
+  const fs::path temporary = fmt::format("{}.{}.tmp", target.string(), getpid());
+  std::error_code ignored;
+  try {
+    if (fs::exists(target) && !overwrite)
+      fail_usage("{}: exists already; use --force to replace it", target.string());
+    if (fs::exists(target) && !(fs::is_directory(target) && holds_only_matrices(target)))
+      fail_usage("{}: is not a folder of motif matrices; name a new one", target.string());
+    fs::create_directories(temporary);
+    fill(temporary.string());
+    fs::remove_all(target);
+    fs::rename(temporary, target);
+  } catch (const fs::filesystem_error& error) {
+    fs::remove_all(temporary, ignored);
+    fail("{}: cannot be written: {}", target.string(), error.code().message());
+  } catch (...) {
+    fs::remove_all(temporary, ignored);
+    throw;
+  }
+}
+
+void write_mtx_folder(const std::string& path, const Written& written, const NodeIds& ids,
+                      bool overwrite) {
+  write_folder(path, overwrite, [&](const std::string& folder) {
+    each_motif(written, [&](int motif, auto values) {
+      write_matrix(folder + "/" + array_name(motif) + ".mtx", written.pattern(), values);
+    });
+    if (ids.trivial()) return;
+    TextWriter names(folder + "/ids.txt");
+    for (NodeId node = 0; node < written.pattern().rows; node++) names.text(ids.name(node) + "\n");
+    names.commit();
+  });
+}
+
+}  // namespace
+
+const std::vector<std::string>& motif_format_names() {
+  static const std::vector<std::string> names = {"npz", "h5", "mtx"};
+  return names;
+}
+
+MotifFormat parse_motif_format(std::string_view name) {
+  for (size_t i = 0; i < motif_format_names().size(); i++)
+    if (motif_format_names()[i] == name) return MotifFormat(i);
+  fail_usage("motif matrices cannot be written as {}; use npz, h5 or mtx", quoted(name));
+}
+
+MotifFormat motif_format_of(const std::string& path) {
+  if (path.ends_with(".npz")) return MotifFormat::npz;
+  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return MotifFormat::h5;
+  if (path.ends_with("/")) return MotifFormat::mtx;
+  fail_usage(
+      "{}: the ending does not say the format; use .npz, .h5, a folder's name with / behind, or "
+      "--format npz|h5|mtx",
+      path);
+}
+
+void write_motif_matrices(const std::string& path, const MotifMatrices& matrices,
+                          const NodeIds& ids, uint64_t graph_fingerprint,
+                          const MotifFileOptions& options) {
+  const Written written(matrices, options.normalisation);
+  switch (options.format) {
+    case MotifFormat::npz:
+      return write_npz_file(path, written, ids, options.overwrite);
+    case MotifFormat::h5:
+      return write_h5_file(path, written, ids, graph_fingerprint, options.overwrite);
+    case MotifFormat::mtx:
+      return write_mtx_folder(path, written, ids, options.overwrite);
+  }
+}
+
+}  // namespace mgnn

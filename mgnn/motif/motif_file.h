@@ -1,0 +1,38 @@
+// Motif matrices as files for other programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mgnn/graph/node_ids.h"
+#include "mgnn/motif/matrices.h"
+#include "mgnn/sparse/normalise.h"
+
+namespace mgnn {
+
+enum class MotifFormat {
+  npz,  // shape (n, n), indptr, indices, and m1 … m13 on that one pattern; ids where not 0..n-1;
+        // a single motif also as data and format, so that scipy.sparse.load_npz reads the file
+  h5,   // the same names as datasets, with counting, entry, normalisation, fingerprint, version
+  mtx,  // a folder with m1.mtx … m13.mtx (Matrix Market, without stored zeros) and ids.txt
+};
+
+// By the ending: .npz, .h5 or .hdf5; a path that ends in / is a folder of .mtx files.
+// Throws Error (usage) on another.
+MotifFormat motif_format_of(const std::string& path);
+MotifFormat parse_motif_format(std::string_view name);
+const std::vector<std::string>& motif_format_names();
+
+struct MotifFileOptions {
+  MotifFormat format = MotifFormat::npz;
+  Normalisation normalisation = Normalisation::none;  // none: int64 counts, else float64
+  bool overwrite = true;
+};
+
+// Writes the matrices of all motifs in `matrices`, zero ones too. `graph_fingerprint` is stored
+// with them. Nothing half-written is left under `path`, a folder included.
+void write_motif_matrices(const std::string& path, const MotifMatrices& matrices,
+                          const NodeIds& ids, uint64_t graph_fingerprint,
+                          const MotifFileOptions& options = {});
+
+}  // namespace mgnn

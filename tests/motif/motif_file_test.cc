@@ -1,0 +1,193 @@
+#include "mgnn/motif/motif_file.h"
+
+#include "mgnn/io/hdf5.h"
+#include "mgnn/io/matrix_market.h"
+#include "mgnn/io/numpy.h"
+#include "mgnn/motif/motif_cache.h"
+#include "tests/io/python.h"
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::error_of, testing::random_graph, testing::TempDir;
+
+const Graph& some_graph() {
+  static const Graph graph = random_graph(25, 0.25, 4);
+  return graph;
+}
+
+NodeIds some_names() {
+  NodeIds ids;
+  for (int i = 0; i < 25; i++) ids.push_back(fmt::format("P{}", 3 * i));
+  return ids;
+}
+
+TEST(MotifFile, NpzHoldsTheCounts) {
+  const TempDir dir;
+  const MotifMatrices m = motif_matrices(some_graph());
+  write_motif_matrices(dir / "m.npz", m, some_names(), 7);
+  const NumpyArchive file = read_npz(dir / "m.npz");
+  EXPECT_EQ(file.size(), 3u + 13 + 1);
+  EXPECT_EQ(file.at("shape").integers("shape"), (Array<int64_t>{25, 25}));
+  EXPECT_EQ(file.at("indptr").integers("indptr"), m.pattern.start);
+  EXPECT_EQ(file.at("indices").integers("indices"),
+            Array<int64_t>(m.pattern.index.begin(), m.pattern.index.end()));
+  EXPECT_EQ(file.at("ids").texts("ids")[2], "P6");
+  for (int k = 1; k <= 13; k++) {
+    const NumpyArray& array = file.at(fmt::format("m{}", k));
+    EXPECT_EQ(array.dtype, "<i8");
+    EXPECT_EQ(array.integers("m"), m.counts(k)) << k;
+  }
+}
+
+TEST(MotifFile, OnlyWhatWasAskedFor) {
+  const TempDir dir;
+  MotifSet wanted;
+  wanted.insert(4);
+  wanted.insert(9);
+  write_motif_matrices(dir / "m.npz", motif_matrices(some_graph(), {.motifs = wanted}), {}, 7);
+  const NumpyArchive file = read_npz(dir / "m.npz");
+  EXPECT_EQ(file.size(), 5u);
+  EXPECT_TRUE(file.contains("m4") && file.contains("m9") && !file.contains("ids"));
+}
+
+TEST(MotifFile, SciPyReadsASingleMotif) {
+  MGNN_NEEDS_PYTHON("scipy");
+  const TempDir dir;
+  MotifSet wanted;
+  wanted.insert(5);
+  const MotifMatrices m = motif_matrices(some_graph(), {.motifs = wanted});
+  write_motif_matrices(dir / "m.npz", m, {}, 7);
+  const std::string script = fmt::format(
+      "import scipy.sparse, numpy\n"
+      "a = scipy.sparse.load_npz('{0}/m.npz')\n"
+      "z = numpy.load('{0}/m.npz')\n"
+      "b = scipy.sparse.csr_matrix((z['m5'], z['indices'], z['indptr']), shape=z['shape'])\n"
+      "print(a.format, a.shape, a.sum(), abs(a - b).sum(), abs(a - a.T).sum())\n",
+      dir.path());
+  EXPECT_EQ(testing::python_output(script), fmt::format("csr (25, 25) {} 0 0\n", m.sum(5)));
+}
+
+TEST(MotifFile, Hdf5HoldsTheCountsAndWhatTheyAre) {
+  const TempDir dir;
+  const MotifMatrices m =
+      motif_matrices(some_graph(), {.counting = Counting::induced, .entry = Entry::arc});
+  write_motif_matrices(dir / "m.h5", m, some_names(), 0xabcdef, {.format = MotifFormat::h5});
+  const Hdf5Reader file(dir / "m.h5");
+  EXPECT_EQ(file.text_attribute("counting"), "induced");
+  EXPECT_EQ(file.text_attribute("entry"), "arc");
+  EXPECT_EQ(file.text_attribute("normalisation"), "none");
+  EXPECT_EQ(file.text_attribute("graph_fingerprint"), "0000000000abcdef");
+  EXPECT_EQ(file.read<int64_t>("indptr"), m.pattern.start);
+  EXPECT_EQ(file.read<int32_t>("indices"), m.pattern.index);
+  EXPECT_EQ(file.read_texts("ids")[1], "P3");
+  for (int k = 1; k <= 13; k++)
+    EXPECT_EQ(file.read<int64_t>(fmt::format("m{}", k)), m.counts(k)) << k;
+}
+
+TEST(MotifFile, MatrixMarketFolder) {
+  const TempDir dir;
+  const MotifMatrices m = motif_matrices(some_graph());
+  write_motif_matrices(dir / "m/", m, some_names(), 7, {.format = MotifFormat::mtx});
+  EXPECT_TRUE(testing::content_of(dir / "m/ids.txt").starts_with("P0\nP3\nP6\n"));
+  for (int k = 1; k <= 13; k++) {
+    const EdgeList list = read_matrix_market(dir / fmt::format("m/m{}.mtx", k));
+    Array<int64_t> found(size_t(m.pattern.nnz()), 0);
+    for (size_t e = 0; e < list.edges.size(); e++) {
+      const auto row = m.pattern.row(list.edges[e].from);
+      const auto at = std::lower_bound(row.begin(), row.end(), list.edges[e].to) - row.begin();
+      found[size_t(m.pattern.start[list.edges[e].from] + at)] = int64_t(list.weight[e]);
+      EXPECT_GT(list.weight[e], 0);
+    }
+    EXPECT_EQ(found, m.counts(k)) << k;
+  }
+}
+
+TEST(MotifFile, FoldersAreReplacedOnlyIfTheyAreOurs) {
+  const TempDir dir;
+  const MotifMatrices m = motif_matrices(some_graph());
+  const auto write = [&](bool overwrite) {
+    write_motif_matrices(dir / "m", m, {}, 7, {.format = MotifFormat::mtx, .overwrite = overwrite});
+  };
+  write(false);
+  EXPECT_EQ(error_of([&] { write(false); }),
+            dir / "m" + ": exists already; use --force to replace it");
+  write(true);
+  dir.file("m/thesis.tex", "years of work");
+  EXPECT_EQ(error_of([&] { write(true); }),
+            dir / "m" + ": is not a folder of motif matrices; name a new one");
+  EXPECT_EQ(testing::content_of(dir / "m/thesis.tex"), "years of work");
+}
+
+TEST(MotifFile, NormalisedValues) {
+  const TempDir dir;
+  const MotifMatrices m = motif_matrices(some_graph());
+  for (const auto kind : {Normalisation::row, Normalisation::symmetric, Normalisation::centred,
+                          Normalisation::published}) {
+    write_motif_matrices(dir / "m.npz", m, {}, 7, {.normalisation = kind});
+    const NumpyArchive file = read_npz(dir / "m.npz");
+    const Csr pattern = kind == Normalisation::centred ? with_diagonal(m.pattern) : m.pattern;
+    EXPECT_EQ(file.at("indptr").integers("indptr"), pattern.start);
+    for (int k = 1; k <= 13; k++) {
+      Array<double> value(size_t(pattern.nnz()), 0.);
+      const Array<Offset> place = places_in(m.pattern, pattern);
+      for (size_t e = 0; e < place.size(); e++) value[place[e]] = double(m.count(k, Offset(e)));
+      const Array<double> expected = normalised(pattern, value, kind);
+      const NumpyArray& array = file.at(fmt::format("m{}", k));
+      EXPECT_EQ(array.dtype, "<f8");
+      EXPECT_EQ(std::memcmp(array.bytes.data(), expected.data(), array.bytes.size()), 0);
+    }
+  }
+}
+
+TEST(MotifFile, FormatsByNameAndEnding) {
+  EXPECT_EQ(motif_format_of("a/b.npz"), MotifFormat::npz);
+  EXPECT_EQ(motif_format_of("b.hdf5"), MotifFormat::h5);
+  EXPECT_EQ(motif_format_of("b/"), MotifFormat::mtx);
+  EXPECT_EQ(parse_motif_format("mtx"), MotifFormat::mtx);
+  EXPECT_EQ(error_of([] { motif_format_of("b.txt"); }),
+            "b.txt: the ending does not say the format; use .npz, .h5, a folder's name with / "
+            "behind, or --format npz|h5|mtx");
+  EXPECT_EQ(error_of([] { parse_motif_format("csv"); }),
+            "motif matrices cannot be written as \"csv\"; use npz, h5 or mtx");
+}
+
+TEST(MotifCache, GivesBackExactlyWhatWasStored) {
+  const TempDir dir;
+  for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published}) {
+    for (const double density : {0., 0.1, 0.5}) {
+      const Graph graph = random_graph(30, density, 11);
+      const MotifOptions options = {.counting = counting};
+      const std::string path = motif_cache_path(dir / "sub/folder", graph, options);
+      EXPECT_FALSE(load_motif_matrices(path, graph, options));
+      const MotifMatrices m = motif_matrices(graph, options);
+      store_motif_matrices(path, m, graph);
+      const auto back = load_motif_matrices(path, graph, options);
+      ASSERT_TRUE(back);
+      EXPECT_EQ(back->pattern.start, m.pattern.start);
+      EXPECT_EQ(back->pattern.index, m.pattern.index);
+      EXPECT_EQ(back->values, m.values);
+      for (int k = 1; k <= 13; k++) EXPECT_EQ(back->counts(k), m.counts(k));
+    }
+  }
+}
+
+TEST(MotifCache, RefusesOtherGraphsAndDamage) {
+  const TempDir dir;
+  const std::string path = dir / "c.h5";
+  store_motif_matrices(path, motif_matrices(some_graph()), some_graph());
+  const Graph other = random_graph(25, 0.25, 5);
+  EXPECT_NE(motif_cache_path("c", some_graph(), {}), motif_cache_path("c", other, {}));
+  EXPECT_NE(motif_cache_path("c", other, {.counting = Counting::induced}),
+            motif_cache_path("c", other, {}));
+  EXPECT_EQ(error_of([&] { load_motif_matrices(path, other, {}); }),
+            path + ": holds motif matrices of another graph, counting or version; remove it");
+  std::string bytes = testing::content_of(path);
+  bytes[bytes.size() / 2] = char(bytes[bytes.size() / 2] ^ 0x20);
+  dir.file("c.h5", bytes);
+  EXPECT_NE(error_of([&] { load_motif_matrices(path, some_graph(), {}); }), "");
+}
+
+}  // namespace
+}  // namespace mgnn
