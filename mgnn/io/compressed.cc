@@ -39,6 +39,7 @@ class Unpacked {
       : path_(path),
         most_(std::max(limits.harmless, int64_t(packed_size) * limits.ratio)),
         packed_(int64_t(packed_size)),
+        memory_(limits.memory),
         progress_("unpacking " + path, packed_, "B") {}
 
   // Room for a piece; `took` says how much of it was filled, and what was read of the packed bytes.
@@ -62,8 +63,8 @@ class Unpacked {
  private:
   void grow(size_t size) {
     size_t capacity = std::max(bytes_.size() * 2, used_ + size);
-    if (capacity > size_t(64) << 20) {
-      const auto available = size_t(available_memory_bytes());
+    if (memory_ > 0 || capacity > size_t(64) << 20) {  // asking takes longer than little takes
+      const auto available = size_t(memory_ > 0 ? memory_ : available_memory_bytes());
       if (capacity > available) capacity = used_ + used_ / 8 + size;
       if (capacity > available)
         fail_data("{}: unpacks to over {}, more than the memory at hand", path_,
@@ -73,7 +74,7 @@ class Unpacked {
   }
 
   const std::string& path_;
-  const int64_t most_, packed_;
+  const int64_t most_, packed_, memory_;
   Array<char> bytes_;
   size_t used_ = 0;
   int64_t packed_done_ = 0;

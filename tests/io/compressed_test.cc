@@ -96,6 +96,13 @@ TEST(Compressed, StopsAtATrap) {
   }
 }
 
+TEST(Compressed, StopsAtTheEndOfMemory) {
+  const std::string text = edge_text(60'000, 6);
+  EXPECT_EQ(error_of([&] { unpack(packed(text, kGz), "x.gz", {.memory = 1 << 19}); }),
+            "x.gz: unpacks to over 512 KiB, more than the memory at hand");
+  EXPECT_EQ(unpack(packed(text, kGz), "x.gz", {.memory = 1 << 21}).view(), text);
+}
+
 TEST(Compressed, CanBeInterrupted) {
   set_interrupted(true);
   EXPECT_EQ(error_of([&] { unpack(packed("1 2\n", kGz), "x"); }), "interrupted");
