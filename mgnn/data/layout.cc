@@ -197,8 +197,9 @@ std::vector<Split> read_geom_splits(const std::string& folder, NodeId num_nodes)
       if (array == arrays.end()) fail_data("{}: the array {} is missing", path, key);
       return array->second.integers(fmt::format("{}: {}", path, key));
     };
-    splits.push_back(split_of_masks(fmt::format("geom-gcn {}", number), mask("train_mask"),
-                                    mask("val_mask"), mask("test_mask"), num_nodes, path));
+    const Array<int64_t> train = mask("train_mask"), validation = mask("val_mask");
+    splits.push_back(split_of_masks(fmt::format("geom-gcn {}", number), train, validation,
+                                    mask("test_mask"), num_nodes, path));
   }
   return splits;
 }

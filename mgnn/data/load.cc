@@ -149,9 +149,10 @@ Dataset load_dataset(const std::string& what, const LoadOptions& options) {
 
 void write_graph_file(const std::string& path, const Dataset& dataset, const std::string& format,
                       bool overwrite) {
-  if (path != without_compression_suffix(path))
-    fail_usage("{}: compressed files are not written; leave the last ending away", path);
   const std::string kind = format.empty() ? ending_of(path) : format;
+  const bool binary = kind == "npz" || kind == "h5" || kind == "hdf5";
+  if (binary && (path == "-" || path != without_compression_suffix(path)))
+    fail_usage("{}: {} files are written as plain files only", path, kind);
   const auto text = [&](char separator) {
     write_edge_list(path, dataset.graph, dataset.ids, dataset.arc_weight, separator, overwrite);
   };

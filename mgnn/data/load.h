@@ -38,7 +38,8 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options = {}
 Dataset read_dataset_folder(const std::string& folder);
 
 // `format`: tsv, csv, txt, mtx, npz, h5; empty: by the ending of `path`. h5 holds the whole
-// dataset; the others the graph and its weights (npz also ids).
+// dataset; the others the graph, its ids and weights. Text may go to "-" and to compressed files
+// (.gz, …).
 void write_graph_file(const std::string& path, const Dataset& dataset,
                       const std::string& format = "", bool overwrite = true);
 
