@@ -129,11 +129,11 @@ PlainList plain_read(const std::string& text) {
   PlainList list;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line[0] == '#') continue;
+    if (line.empty() || line[0] == '#' || line[0] == '\r') continue;
     std::replace(line.begin(), line.end(), ',', ' ');
-    std::istringstream fields(line);
-    int64_t a, b;
-    if (fields >> a >> b) list.edges.push_back({a, b});
+    char* rest;
+    const int64_t a = std::strtoll(line.c_str(), &rest, 10);
+    list.edges.push_back({a, std::strtoll(rest, nullptr, 10)});
   }
   return list;
 }
@@ -146,11 +146,13 @@ void expect_same(const EdgeList& list, const PlainList& plain, const std::string
   ASSERT_EQ(list.num_nodes, NodeId(ids.size())) << what;
   ASSERT_EQ(list.edges.size(), plain.edges.size()) << what;
   for (size_t e = 0; e < plain.edges.size(); e++) {
-    ASSERT_EQ(ids[size_t(list.edges[e].from)], plain.edges[e].first) << what << " edge " << e;
-    ASSERT_EQ(ids[size_t(list.edges[e].to)], plain.edges[e].second) << what << " edge " << e;
+    const std::pair read(ids[size_t(list.edges[e].from)], ids[size_t(list.edges[e].to)]);
+    if (read != plain.edges[e]) FAIL() << what << ": edge " << e << " differs";
   }
-  for (size_t i = 0; i < ids.size(); i++)
-    ASSERT_EQ(list.ids.trivial() ? int64_t(i) : list.ids.number[i], ids[i]) << what;
+  if (list.ids.trivial())
+    ASSERT_EQ(ids.back() + 1, int64_t(ids.size())) << what;
+  else
+    ASSERT_TRUE(std::equal(ids.begin(), ids.end(), list.ids.number.begin())) << what;
 }
 
 std::string random_text(uint64_t seed, int64_t edges) {
@@ -184,7 +186,7 @@ TEST(EdgeList, AgreesWithAPlainReader) {
 
 TEST(EdgeList, LargeTextsDoNotDependOnThreads) {
   for (const uint64_t seed : {1001, 1002, 1003}) {
-    const std::string text = random_text(seed, 200'000);  // several parts
+    const std::string text = random_text(seed, 120'000);  // several parts
     const PlainList plain = plain_read(text);
     for (const int threads : {1, 2, 5}) {
       set_num_threads(threads);
@@ -201,7 +203,7 @@ TEST(EdgeList, LargeTextsWithNamesDoNotDependOnThreads) {
   Array<Edge> edges;
   Array<float> weights;
   Array<int32_t> relations;
-  for (int e = 0; e < 150'000; e++) {
+  for (int e = 0; e < 80'000; e++) {
     const auto node = [&](uint64_t i) {
       const std::string name = "node " + std::to_string(i * i);
       text += name + ",";
