@@ -148,7 +148,8 @@ inline uint32_t scan_row(const ScanJob& job, const uint32_t* row, const uint32_t
 
 }  // namespace
 
-void scan_lower(const ScanJob& job) {
+void scan_lower(const ScanJob& given) {
+  const ScanJob job = given;  // a copy that no store can change: it stays in registers
   for (const LowerNeighbour* at = job.first; at < job.last; at++) {
     prefetch_ahead(job, at);
     const uint32_t lower = at->rank_and_type >> 2;

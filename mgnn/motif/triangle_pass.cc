@@ -114,27 +114,36 @@ class TrianglePass {
 
   uint32_t num_pieces(uint32_t x) const { return (lower_size(x) + kPiece - 1) / kPiece; }
 
-  // Writes `below` of x's upper pairs.
+  // Writes `below` of x's upper pairs. The other node sees w as w does not see it: reversed.
   template <class Count>
   void store(uint32_t x, const Count* below) {
     const size_t size = upper_size(x);
     for (size_t p = 0; p < size; p++) {
-      const uint32_t slot = pairs_.upper_start[x] + uint32_t(p);
-      WideCounts wide{slot, {}};
-      bool fits = true;
-      for (int own = 0; own < 3; own++)
-        for (int other = 0; other < 3; other++) {  // w sees the other: reversed(other)
-          const uint32_t count = below[(size_t(own) * size + p) * 4 + size_t(reversed(other))];
-          wide.below[3 * own + other] = count;
-          fits &= count < PairHistogram::kWide;
-        }
-      PairHistogram& histogram = histograms_.of_slot[slot];
-      for (int c = 0; c < 9; c++) histogram.below[c] = fits ? uint16_t(wide.below[c]) : uint16_t(0);
-      if (fits) continue;
-      histogram.below[0] = PairHistogram::kWide;
-#pragma omp critical(mgnn_wide_counts)
-      histograms_.wide.push_back(wide);
+      PairHistogram& histogram = histograms_.of_slot[pairs_.upper_start[x] + p];
+      Count most = 0;
+      for (size_t own = 0; own < 3; own++) {
+        const Count* const cell = below + (own * size + p) * 4;
+        histogram.below[3 * own + kOut] = uint16_t(cell[kIn]);
+        histogram.below[3 * own + kIn] = uint16_t(cell[kOut]);
+        histogram.below[3 * own + kBoth] = uint16_t(cell[kBoth]);
+        most = std::max({most, cell[0], cell[1], cell[2]});
+      }
+      if (most >= PairHistogram::kWide) [[unlikely]]
+        store_wide(x, p, below);
     }
+  }
+
+  template <class Count>
+  void store_wide(uint32_t x, size_t p, const Count* below) {
+    const size_t size = upper_size(x);
+    WideCounts wide{pairs_.upper_start[x] + uint32_t(p), {}};
+    for (size_t c = 0; c < 9; c++)
+      wide.below[c] = below[(c / 3 * size + p) * 4 + size_t(reversed(int(c % 3)))];
+    uint16_t* const narrow = histograms_.of_slot[wide.slot].below;
+    std::fill_n(narrow, 9, uint16_t(0));
+    narrow[0] = PairHistogram::kWide;
+#pragma omp critical(mgnn_wide_counts)
+    histograms_.wide.push_back(wide);
   }
 
   void do_node(uint32_t x, Workspace& mine) {
@@ -145,10 +154,11 @@ class TrianglePass {
         scan(x, piece, mine);
       }
       unmark(x, mine);
+      store(x, mine.below.data());
     } else {
-      std::fill_n(mine.below.begin(), size_t(upper_size(x)) * 12, uint16_t(0));
+      for (uint32_t slot = pairs_.upper_start[x]; slot < pairs_.upper_start[x + 1]; slot++)
+        std::fill_n(histograms_.of_slot[slot].below, 9, uint16_t(0));
     }
-    store(x, mine.below.data());
   }
 
   void flush(uint32_t x, Workspace& mine) const {

@@ -1,0 +1,258 @@
+// All thirteen motif matrices, from a Graph in memory to 13 value arrays on the full symmetric
+// pattern, against what others need only to count triangles:
+//   merge   a merge-based triangle count on a degree-ordered CSR (as in the GAP benchmark suite)
+//   marks   our own marking of neighbourhoods, only counting, on prepared rows
+//   GraphBLAS   masked products for the closed motifs alone, where it is installed
+// Usage: motif_bench [trials] [millions of arcs of the largest RMAT graph: 10] [name]
+// One thread is timed in CPU seconds, two threads by the clock; the least of the trials counts.
+// Cold: memory fresh from the system every time; warm: memory that the process has used before.
+
+#include <malloc.h>
+
+#include <cstring>
+#include <ctime>
+#include <fstream>
+
+#include "bench/bench.h"
+#include "bench/graphblas_motifs.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/human.h"
+#include "mgnn/base/parallel.h"
+#include "mgnn/graph/builder.h"
+#include "mgnn/graph/generators.h"
+#include "mgnn/io/edge_list.h"
+#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/ranked_pairs.h"
+
+namespace {
+
+using namespace mgnn;
+
+double cpu_now() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+template <class Action>
+double least_cpu(int trials, Action&& action) {
+  double least = 1e30;
+  for (int i = 0; i < trials; i++) {
+    const double start = cpu_now();
+    action();
+    least = std::min(least, cpu_now() - start);
+  }
+  return least;
+}
+
+template <class Action>
+double least_wall(int trials, Action&& action) {
+  double least = 1e30;
+  for (int i = 0; i < trials; i++) least = std::min(least, bench::seconds(action));
+  return least;
+}
+
+void keep_memory(bool keep) {
+  mallopt(M_MMAP_THRESHOLD, keep ? INT32_MAX : 128 << 10);
+  mallopt(M_TRIM_THRESHOLD, keep ? INT32_MAX : 128 << 10);
+  if (!keep) malloc_trim(0);
+}
+
+// The most resident memory since the last reset; needs /proc.
+int64_t status_kib(const char* field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(field)) return std::atoll(line.c_str() + std::strlen(field));
+  return 0;
+}
+
+// Rows by rank, hubs first, each ascending: what both opponents count on.
+struct OrderedRows {
+  Array<uint32_t> start, index;
+  explicit OrderedRows(const Graph& graph) {
+    const RankedPairs pairs = ranked_pairs(graph);
+    const auto n = size_t(pairs.num_nodes());
+    start.assign(n + 1, 0);
+    Array<NodeId> node(n);
+    for (size_t u = 0; u < n; u++) node[pairs.profile[u].rank - 1] = NodeId(u);
+    for (size_t r = 0; r < n; r++) {
+      for (const NodeId v : pairs.connected.row(node[r]))
+        index.push_back(pairs.profile[size_t(v)].rank - 1);
+      start[r + 1] = uint32_t(index.size());
+      std::sort(index.begin() + start[r], index.end());
+    }
+  }
+  uint32_t size() const { return uint32_t(start.size()) - 1; }
+};
+
+int64_t count_by_merge(const OrderedRows& rows) {
+  int64_t triangles = 0;
+  const uint32_t* const index = rows.index.data();
+  for (uint32_t u = 0; u < rows.size(); u++) {
+    for (uint32_t e = rows.start[u]; e < rows.start[u + 1]; e++) {
+      const uint32_t v = index[e];
+      if (v > u) break;
+      const uint32_t* it = index + rows.start[u];
+      for (uint32_t f = rows.start[v]; f < rows.start[v + 1]; f++) {
+        const uint32_t w = index[f];
+        if (w > v) break;
+        while (*it < w) it++;
+        triangles += *it == w;
+      }
+    }
+  }
+  return triangles;
+}
+
+int64_t count_by_marks(const OrderedRows& rows) {
+  int64_t triangles = 0;
+  std::vector<uint8_t> mark(rows.size(), 0);
+  const uint32_t* const index = rows.index.data();
+  for (uint32_t u = 0; u < rows.size(); u++) {
+    uint32_t e = rows.start[u];
+    for (; e < rows.start[u + 1] && index[e] < u; e++) mark[index[e]] = 1;
+    for (uint32_t f = e; f < rows.start[u + 1]; f++) {
+      if (f + 8 < rows.start[u + 1]) __builtin_prefetch(index + rows.start[index[f + 8]]);
+      for (const uint32_t* w = index + rows.start[index[f]]; *w < u; w++) triangles += mark[*w];
+    }
+    for (uint32_t f = rows.start[u]; f < e; f++) mark[index[f]] = 0;
+  }
+  return triangles;
+}
+
+int64_t induced_triangles(const Graph& graph) {
+  const MotifMatrices all =
+      motif_matrices(graph, {.counting = Counting::induced, .motifs = MotifSet::closed()});
+  int64_t triangles = 0;
+  for (int k = 1; k <= 7; k++) triangles += all.sum(k) / 6;
+  return triangles;
+}
+
+void expect(bool ok, const char* what) {
+  if (ok) return;
+  std::printf("wrong: %s\n", what);
+  std::exit(1);
+}
+
+void report(const std::string& name, const char* what, double value) {
+  bench::ratio(name + "_" + what, value);
+}
+
+void compare_graphblas([[maybe_unused]] const std::string& name,
+                       [[maybe_unused]] const Graph& graph, [[maybe_unused]] double ours) {
+#ifdef MGNN_BENCH_GRAPHBLAS
+  const bench::GraphBlasMotifs opponent(graph, 1);
+  int64_t sums[7];
+  const double theirs = least_cpu(1, [&] { opponent.count(sums); });
+  const MotifMatrices all = motif_matrices(graph);
+  for (int k = 1; k <= 7; k++) expect(all.sum(k) == sums[k - 1], "GraphBLAS has other sums");
+  std::printf("  GraphBLAS, M1 to M7 only      %10.1f ms\n", theirs * 1e3);
+  report(name, "times_as_fast_as_graphblas", theirs / ours);
+#endif
+}
+
+void measure(const std::string& name, const Graph& graph, int trials, bool with_graphblas) {
+  set_num_threads(1);
+  const OrderedRows rows(graph);
+  const auto pairs = double(rows.index.size() / 2);
+  std::printf("%s: %s nodes, %s arcs, %s connected pairs\n", name.c_str(),
+              human_count(graph.num_nodes()).c_str(), human_count(graph.num_arcs()).c_str(),
+              human_count(int64_t(pairs)).c_str());
+  int64_t triangles = 0;
+  const double merge =
+      least_cpu(std::max(1, trials / 2), [&] { triangles = count_by_merge(rows); });
+  int64_t marked = 0;
+  const double marks = least_cpu(trials, [&] { marked = count_by_marks(rows); });
+  expect(triangles == marked && triangles == induced_triangles(graph), "triangle counts differ");
+
+  keep_memory(false);
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const int64_t before = status_kib("VmRSS:");
+  const double cold = least_cpu(trials, [&] { motif_matrices(graph); });
+  const double bytes = double(status_kib("VmHWM:") - before) * 1024 / pairs;
+  keep_memory(true);
+  motif_matrices(graph);
+  const double warm = least_cpu(trials, [&] { motif_matrices(graph); });
+  const double one = least_wall(trials, [&] { motif_matrices(graph); });
+  set_num_threads(2);
+  const double two = least_wall(trials, [&] { motif_matrices(graph); });
+  set_num_threads(1);
+  keep_memory(false);
+
+  std::printf("  %s triangles; merge count %.1f ms, marking count %.1f ms\n",
+              human_count(triangles).c_str(), merge * 1e3, marks * 1e3);
+  std::printf(
+      "  13 matrices: warm %.1f ms, cold %.1f ms; by the clock: 1 thread %.1f, 2 threads "
+      "%.1f ms\n",
+      warm * 1e3, cold * 1e3, one * 1e3, two * 1e3);
+  std::printf("  %.1f million triangles/s, %.1f bytes per connected pair\n",
+              double(triangles) / warm / 1e6, bytes);
+  std::fflush(stdout);
+  report(name, "warm_vs_merge", warm / merge);
+  report(name, "cold_vs_merge", cold / merge);
+  report(name, "warm_vs_marks", warm / marks);
+  report(name, "million_triangles_per_second", double(triangles) / warm / 1e6);
+  report(name, "two_threads_speedup", one / two);
+  report(name, "bytes_per_pair", bytes);
+  report(name, "milliseconds", warm * 1e3);
+  if (with_graphblas) compare_graphblas(name, graph, warm);
+}
+
+// Edge factor about 16, as usual for RMAT.
+Graph rmat(int64_t million_arcs) {
+  NodeId nodes = 1;
+  while (int64_t(nodes) * 24 < million_arcs * 1'000'000) nodes *= 2;
+  GeneratedEdges made =
+      rmat_edges({.nodes = nodes, .arcs = million_arcs * 1'000'000, .shuffle = true}, Rng(1));
+  return make_graph(made.num_nodes, std::move(made.edges));
+}
+
+Graph star(NodeId leaves) {
+  GeneratedEdges made = star_edges(leaves + 1);
+  return make_graph(made.num_nodes, std::move(made.edges));
+}
+
+// A complete core within a large sparse graph.
+Graph core(NodeId core_nodes, NodeId nodes, Offset num_arcs) {
+  GeneratedEdges made = er_edges_exactly(nodes, num_arcs, Rng(2));
+  for (const Edge& e : complete_edges(core_nodes).edges) made.edges.push_back(e);
+  return make_graph(nodes, std::move(made.edges));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
+  const int64_t most = argc > 2 ? std::atoll(argv[2]) : 10;
+  const std::string only = argc > 3 ? argv[3] : "";
+  const auto wanted = [&](const std::string& name) { return only.empty() || only == name; };
+  const char* folder = std::getenv("MGNN_DATA_DIR");
+  const std::string data = folder ? folder : "../shared/data";
+  for (const auto& [name, path, undirected] :
+       {std::tuple{"wiki-Vote", "/snap/wiki-Vote.txt", false},
+        {"soc-Epinions1", "/snap/soc-Epinions1.txt.gz", false},
+        {"cora", "/linqs/cora/cora.cites", true}}) {
+    if (!wanted(name)) continue;
+    if (!file_exists(data + path)) {
+      std::printf("%s is not here: set MGNN_DATA_DIR\n", name);
+      continue;
+    }
+    EdgeList list = read_edge_list(data + path);
+    measure(name,
+            build_graph(list.num_nodes, std::move(list.edges), {.symmetrise = undirected}).graph,
+            20, false);
+  }
+  if (wanted("pubmed-like")) {  // as many nodes and edges as PubMed, with hubs
+    GeneratedEdges made = rmat_edges({.nodes = 19717, .arcs = 46'500, .shuffle = true}, Rng(3));
+    measure("pubmed-like",
+            build_graph(made.num_nodes, std::move(made.edges), {.symmetrise = true}).graph, 20,
+            false);
+  }
+  for (const int64_t million : {1, 10, 50})
+    if (million <= most && wanted("rmat-" + std::to_string(million) + "M"))
+      measure("rmat-" + std::to_string(million) + "M", rmat(million),
+              million == 50 ? std::min(trials, 2) : trials, million == 1);
+  if (wanted("star-10M")) measure("star-10M", star(10'000'000), 2, false);
+  if (wanted("core-2000")) measure("core-2000", core(2000, 1'000'000, 5'000'000), 1, false);
+  bench::print_ratios();
+}

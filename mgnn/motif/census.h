@@ -1,0 +1,60 @@
+// How often each motif occurs: in a graph, at each node, in each graph of a set.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "mgnn/base/rng.h"
+#include "mgnn/graph/graph.h"
+#include "mgnn/motif/motifs.h"
+
+namespace mgnn {
+
+using MotifCounts = std::array<int64_t, kNumMotifs>;  // motif k is [k - 1]
+
+struct CensusOptions {
+  Counting counting = Counting::subgraph;
+  bool per_node = false;
+  // A set of graphs as one graph of blocks: graph g has the nodes offsets[g] .. offsets[g + 1] - 1.
+  // Empty: one graph.
+  std::vector<NodeId> graph_offsets = {};
+};
+
+struct Census {
+  Counting counting = Counting::subgraph;
+  MotifCounts total{};
+  Array<MotifCounts> per_node;   // (nodes) instances that the node is part of, if asked for
+  Array<MotifCounts> per_graph;  // (graphs) if there are offsets
+};
+
+// By one pass over the triangles and the degrees; no wedge is enumerated. Counts per edge are the
+// `edge` or `arc` entries of motif_matrices. Parallel; the same for any number of threads. Throws
+// Error (usage) for `published`, whose open matrices are not made of instances, and for offsets
+// that do not run from 0 to the number of nodes.
+Census census(const Graph& graph, const CensusOptions& options = {});
+
+// The 16 kinds of three nodes, by Davis and Leinhardt: the 13 motifs, and those that are not
+// connected. Their sum is the number of triples, which must be below 2^63 (n < 3.8 million).
+struct TriadCensus {
+  MotifCounts connected{};                                // induced
+  int64_t one_arc = 0, one_two_way_pair = 0, no_arc = 0;  // 012, 102, 003
+};
+TriadCensus triad_census(const Graph& graph);
+
+// How unusual the counts of a graph are among random graphs of the same degrees.
+struct NullModel {
+  int graphs = 0;
+  std::array<double, kNumMotifs> mean{}, deviation{};  // of the random graphs (n - 1 below)
+  std::array<double, kNumMotifs> z_score{};  // (count - mean) / deviation; 0 if both are zero, and
+                                             // ±infinity if only the deviation is
+};
+
+// `random_graph(i)` gives random graph i, 0 <= i < graphs; the default rewires `graph` keeping
+// every node's one-way out-, one-way in- and two-way degree (graph/rewire.h).
+using RandomGraph = std::function<Graph(int)>;
+RandomGraph rewiring_null(const Graph& graph, Rng rng);
+// REQUIRES: graphs >= 2, else Error (usage). Can be interrupted.
+NullModel null_model(const MotifCounts& observed, Counting counting, int graphs,
+                     const RandomGraph& random_graph);
+
+}  // namespace mgnn
