@@ -45,6 +45,13 @@ FileBytes read_to_end(int fd, const std::string& path) {
   return FileBytes(std::move(bytes));
 }
 
+// Whether `path` is there and neither a file nor a folder.
+bool is_device(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return std::filesystem::is_other(status);
+}
+
 void sync_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const Descriptor descriptor{open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY)};
@@ -82,10 +89,11 @@ FileBytes map_file(const std::string& path) {
 }
 
 AtomicFile::AtomicFile(const std::string& path, bool overwrite)
-    : path_(path), temporary_(fmt::format("{}.{}.tmp", path, getpid())) {
+    : path_(path), direct_(is_device(path)) {
   if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
-  if (!overwrite && file_exists(path))
+  if (!overwrite && !direct_ && file_exists(path))
     fail_usage("{}: exists already; use --force to replace it", path);
+  temporary_ = direct_ ? path : fmt::format("{}.{}.tmp", path, getpid());
   file_ = std::fopen(temporary_.c_str(), "wb");
   if (!file_) fail("{}: cannot be written: {}", path, std::strerror(errno));
 }
@@ -95,7 +103,7 @@ AtomicFile::~AtomicFile() { remove_temporary(); }
 void AtomicFile::remove_temporary() {
   if (file_) std::fclose(file_);
   file_ = nullptr;
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!temporary_.empty() && !direct_) unlink(temporary_.c_str());
   temporary_.clear();
 }
 
@@ -105,11 +113,12 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::commit() {
-  const bool written = std::fflush(file_) == 0 && fsync(fileno(file_)) == 0;
+  const bool written = std::fflush(file_) == 0 && (direct_ || fsync(fileno(file_)) == 0);
   const int reason = errno;
   std::fclose(file_);
   file_ = nullptr;
   if (!written) fail("{}: cannot be written: {}", path_, std::strerror(reason));
+  if (direct_) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail("{}: cannot be renamed to its name: {}", path_, std::strerror(errno));
   temporary_.clear();

@@ -40,7 +40,8 @@ FileBytes map_file(const std::string& path);
 
 // A file that appears under its name only when complete: bytes go to a temporary name in the same
 // folder, and `commit` syncs and renames it. Without `commit` the temporary file is removed and
-// whatever stood under the name before stays.
+// whatever stood under the name before stays. A name that is a device or a pipe (/dev/null) is
+// written to directly and never replaced.
 class AtomicFile {
  public:
   // Throws Error if the folder cannot be written to, or if `path` exists and not `overwrite`.
@@ -58,6 +59,7 @@ class AtomicFile {
   void remove_temporary();
 
   std::string path_, temporary_;
+  bool direct_;
   std::FILE* file_ = nullptr;
 };
 

@@ -15,7 +15,7 @@ void show_progress(bool on);
 // than half a second shows nothing. `advance` may be called by any thread.
 class Progress {
  public:
-  // `total` in units of `unit` ("B" is shown as kB, MB, …); 0: unknown, a count is shown.
+  // `total` in units of `unit` ("B" is shown as KiB, MiB, …); 0: unknown, a count is shown.
   Progress(std::string label, int64_t total, std::string unit = "");
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

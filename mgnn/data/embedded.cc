@@ -1,0 +1,22 @@
+#include "mgnn/data/embedded.h"
+
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+
+const std::vector<std::string>& embedded_names() {
+  static const std::vector<std::string> names = {"karate", "roles", "triads", "toykg"};
+  return names;
+}
+
+Dataset embedded_dataset(const std::string& name, uint64_t seed) {
+  if (name == "karate") return karate_dataset();
+  if (name == "roles") return roles_dataset({}, seed);
+  if (name == "triads") return triads_dataset({}, seed);
+  if (name == "toykg") return toykg_dataset({}, seed);
+  const std::string near = nearest(name, embedded_names());
+  fail_usage("no embedded dataset is called {}; {}", quoted(name),
+             near.empty() ? "choose karate, roles, triads or toykg" : "did you mean " + near + "?");
+}
+
+}  // namespace mgnn

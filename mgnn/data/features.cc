@@ -1,0 +1,127 @@
+#include "mgnn/data/features.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/parallel.h"
+
+namespace mgnn {
+namespace {
+
+template <class Visit>
+void each_neighbour(const Graph& graph, NodeId u, Visit&& visit) {
+  const auto out = graph.out.row(u), in = graph.in.row(u);
+  auto a = out.begin(), b = in.begin();
+  while (a != out.end() || b != in.end()) {
+    const bool from_out = b == in.end() || (a != out.end() && *a <= *b);
+    const NodeId v = from_out ? *a : *b;
+    if (a != out.end() && *a == v) a++;
+    if (b != in.end() && *b == v) b++;
+    visit(v);
+  }
+}
+
+}  // namespace
+
+Matrix degree_profile(const Graph& graph) {
+  const NodeId n = graph.num_nodes();
+  Matrix profile(n, 5);
+#pragma omp parallel if (worth_threads(graph.num_arcs()))
+  {
+#pragma omp for schedule(dynamic, 1024)
+    for (NodeId u = 0; u < n; u++) {
+      int64_t degree = 0;
+      each_neighbour(graph, u, [&](NodeId) { degree++; });
+      profile(u, 0) = float(degree);
+    }
+#pragma omp for schedule(dynamic, 1024)
+    for (NodeId u = 0; u < n; u++) {
+      const double degree = profile(u, 0);
+      if (degree == 0) continue;
+      float least = INFINITY, most = 0;
+      double sum = 0, squares = 0;
+      each_neighbour(graph, u, [&](NodeId v) {
+        least = std::min(least, profile(v, 0));
+        most = std::max(most, profile(v, 0));
+        sum += profile(v, 0);
+      });
+      const double mean = sum / degree;
+      each_neighbour(graph, u, [&](NodeId v) { squares += std::pow(profile(v, 0) - mean, 2); });
+      profile(u, 1) = least;
+      profile(u, 2) = most;
+      profile(u, 3) = float(mean);
+      profile(u, 4) = float(std::sqrt(squares / degree));
+    }
+  }
+  return profile;
+}
+
+SparseMatrix one_hot_degree(const Graph& graph, NodeId most) {
+  check(most >= 0, "a largest degree of {} cannot be", most);
+  const NodeId n = graph.num_nodes();
+  const auto place = [&](const Csr& rows, NodeId u) {
+    return NodeId(std::min<Offset>(rows.row_size(u), most));
+  };
+  NodeId out_width = 1, in_width = 1;
+  for (NodeId u = 0; u < n; u++) {
+    out_width = std::max(out_width, place(graph.out, u) + 1);
+    in_width = std::max(in_width, place(graph.in, u) + 1);
+  }
+  SparseMatrix x{
+      {n, out_width + in_width, Array<Offset>(size_t(n) + 1), Array<NodeId>(2 * size_t(n))},
+      Array<float>(2 * size_t(n), 1.f)};
+  for (NodeId u = 0; u <= n; u++) x.pattern.start[u] = 2 * Offset(u);
+  for (NodeId u = 0; u < n; u++) {
+    x.pattern.index[2 * Offset(u)] = place(graph.out, u);
+    x.pattern.index[2 * Offset(u) + 1] = out_width + place(graph.in, u);
+  }
+  return x;
+}
+
+Matrix constant_features(NodeId num_nodes) {
+  Matrix x(num_nodes, 1);
+  std::fill(x.data.begin(), x.data.end(), 1.f);
+  return x;
+}
+
+Matrix random_features(NodeId num_nodes, int dimensions, Rng rng) {
+  check(dimensions > 0, "random features cannot have {} dimensions", dimensions);
+  Matrix x(num_nodes, dimensions);
+#pragma omp parallel for schedule(static) if (worth_threads(20 * x.rows * x.cols))
+  for (NodeId u = 0; u < num_nodes; u++) {
+    Rng source = rng.split(uint64_t(u));
+    for (float& value : x.row(u)) value = float(source.normal());
+  }
+  return x;
+}
+
+SparseMatrix identity_features(NodeId num_nodes) {
+  const size_t n = size_t(num_nodes);
+  SparseMatrix x{{num_nodes, num_nodes, Array<Offset>(n + 1), Array<NodeId>(n)},
+                 Array<float>(n, 1.f)};
+  for (NodeId u = 0; u <= num_nodes; u++) x.pattern.start[u] = u;
+  for (NodeId u = 0; u < num_nodes; u++) x.pattern.index[u] = u;
+  return x;
+}
+
+const std::vector<std::string>& feature_makers() {
+  static const std::vector<std::string> names = {"degree-profile", "one-hot-degree", "constant",
+                                                 "random", "identity"};
+  return names;
+}
+
+Features make_features(const std::string& kind, const Graph& graph, Rng rng) {
+  constexpr int kRandomDimensions = 16;
+  if (kind == "degree-profile") return degree_profile(graph);
+  if (kind == "one-hot-degree") return one_hot_degree(graph);
+  if (kind == "constant") return constant_features(graph.num_nodes());
+  if (kind == "random") return random_features(graph.num_nodes(), kRandomDimensions, rng);
+  if (kind == "identity") return identity_features(graph.num_nodes());
+  const std::string near = nearest(kind, feature_makers());
+  fail_usage("no features are called {}; {}", quoted(kind),
+             near.empty() ? "choose degree-profile, one-hot-degree, constant, random or identity"
+                          : "did you mean " + near + "?");
+}
+
+}  // namespace mgnn

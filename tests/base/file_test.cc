@@ -1,0 +1,186 @@
+#include "mgnn/base/file.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::content_of, testing::error_of, testing::TempDir;
+
+size_t files_in(const TempDir& dir) {
+  return size_t(std::distance(std::filesystem::directory_iterator(dir.path()), {}));
+}
+
+// Runs `action` in a child process and gives its exit status as waitpid does.
+int in_child(const std::function<void()>& action) {
+  const pid_t child = fork();
+  if (child == 0) {
+    action();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(MapFile, GivesTheBytes) {
+  const TempDir dir;
+  EXPECT_EQ(map_file(dir.file("a", std::string("x\0y\n", 4))).view(), std::string("x\0y\n", 4));
+  EXPECT_EQ(map_file(dir.file("empty", "")).size(), 0u);
+  FileBytes moved = map_file(dir / "a");
+  FileBytes again = std::move(moved);
+  moved = map_file(dir / "empty");
+  EXPECT_EQ(again.size(), 4u);
+  EXPECT_EQ(moved.size(), 0u);
+  const FileBytes owned(Array<char>{'h', 'i'});
+  EXPECT_EQ(owned.view(), "hi");
+}
+
+TEST(MapFile, OwnedBytesSurviveAMove) {
+  FileBytes a(Array<char>{'o', 'w', 'n'});
+  FileBytes b = std::move(a);
+  EXPECT_EQ(b.view(), "own");
+}
+
+TEST(MapFile, ReadsPipes) {
+  const TempDir dir;
+  const std::string path = dir / "pipe", big(300'000, 'z');
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << big; });
+  EXPECT_EQ(map_file(path).view(), big);
+  writer.join();
+}
+
+TEST(MapFile, SaysWhyNot) {
+  const TempDir dir;
+  EXPECT_EQ(error_of([&] { map_file(dir / "none"); }),
+            dir / "none: cannot be opened: No such file or directory");
+  EXPECT_EQ(error_of([&] { map_file(dir.path()); }), dir.path() + ": is a folder, not a file");
+}
+
+TEST(AtomicFile, AppearsOnlyWhenComplete) {
+  const TempDir dir;
+  const std::string path = dir.file("out", "old");
+  {
+    AtomicFile file(path);
+    file.write("new ");
+    EXPECT_EQ(content_of(path), "old");
+    file.write("text");
+    file.commit();
+    EXPECT_EQ(content_of(path), "new text");
+  }
+  EXPECT_EQ(files_in(dir), 1u);
+}
+
+TEST(AtomicFile, WithoutCommitAllStays) {
+  const TempDir dir;
+  const std::string path = dir.file("out", "old");
+  { AtomicFile(path).write("half"); }
+  { AtomicFile(dir / "never").write("half"); }
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files_in(dir), 1u);
+}
+
+TEST(AtomicFile, AKillLeavesTheOldFile) {
+  const TempDir dir;
+  const std::string path = dir.file("out", "old");
+  const int status = in_child([&] {
+    AtomicFile file(path);
+    file.write(std::string(1 << 20, 'n'));
+    raise(SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(content_of(path), "old");
+  write_file(path, "newer");  // and what it left behind is in nobody's way
+  EXPECT_EQ(content_of(path), "newer");
+}
+
+TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
+  const TempDir dir;
+  const std::string path = dir.file("out", "old");
+  const int status = in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100'000, 100'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string at_once = error_of([&] { write_file(path, std::string(1 << 20, 'n')); });
+    const std::string late = error_of([&] {  // found out only when the buffer is flushed
+      AtomicFile file(path);
+      for (int i = 0; i < 100'100; i++) file.write("n");
+      file.commit();
+    });
+    const bool right =
+        at_once == path + ": cannot be written: File too large; the older file is kept" &&
+        late.starts_with(path + ": cannot be written: File too large");
+    _exit(right ? 7 : 1);
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files_in(dir), 1u);
+}
+
+TEST(AtomicFile, SaysWhyNot) {
+  const TempDir dir;
+  const std::string path = dir.file("out", "old");
+  EXPECT_EQ(error_of([&] { AtomicFile(path, false); }),
+            path + ": exists already; use --force to replace it");
+  EXPECT_EQ(error_of([&] { AtomicFile file(dir.path()); }),
+            dir.path() + ": is a folder; name a file in it");
+  EXPECT_EQ(error_of([&] { write_file(dir / "no/such/file", "x"); }),
+            dir / "no/such/file: cannot be written: No such file or directory");
+  EXPECT_EQ(content_of(path), "old");
+}
+
+TEST(AtomicFile, ReadOnlyFolder) {
+  if (geteuid() == 0) {  // root may write anywhere but there
+    EXPECT_NE(error_of([] { write_file("/proc/mgnn-test", "x"); }), "");
+    return;
+  }
+  const TempDir dir;
+  chmod(dir.path().c_str(), 0500);
+  EXPECT_EQ(error_of([&] { write_file(dir / "x", "x"); }),
+            dir / "x: cannot be written: Permission denied");
+  chmod(dir.path().c_str(), 0700);
+}
+
+TEST(AtomicFile, DevicesAreNotReplaced) {
+  write_file("/dev/null", "gone", false);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  const TempDir dir;
+  const std::string path = dir / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = content_of(path); });
+  write_file(path, "through");
+  reader.join();
+  EXPECT_EQ(got, "through");
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+}
+
+TEST(AtomicFile, OthersMayWriteToTheTemporaryName) {
+  const TempDir dir;
+  AtomicFile file(dir / "out");
+  std::ofstream(file.temporary_path()) << "by a library";
+  file.commit();
+  EXPECT_EQ(content_of(dir / "out"), "by a library");
+}
+
+TEST(File, Questions) {
+  const TempDir dir;
+  EXPECT_TRUE(file_exists(dir.file("a", "")));
+  EXPECT_FALSE(file_exists(dir / "b"));
+  EXPECT_FALSE(file_exists(std::string(10'000, 'x')));
+  EXPECT_TRUE(is_directory(dir.path()));
+  EXPECT_FALSE(is_directory(dir / "a"));
+}
+
+}  // namespace
+}  // namespace mgnn
