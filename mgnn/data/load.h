@@ -11,15 +11,16 @@
 namespace mgnn {
 
 struct LoadOptions {
-  std::string data_dir;  // looked at first; then MGNN_DATA_DIR, then the cache
+  std::string data_dir = {};  // looked at first; then MGNN_DATA_DIR, then the cache
   bool download = true;  // fetch a named dataset that is not here (never if MGNN_OFFLINE is set)
   uint64_t seed = 0;     // of embedded datasets that are generated
-  EdgeListOptions edge_list;
-  BuildOptions build;
+  EdgeListOptions edge_list = {};
+  BuildOptions build = {};
   // The user's node table, joined to a graph file by id:
-  std::string nodes;                                               // path; empty: none
-  std::string id_column, label_column, type_column, split_column;  // empty: id, label, type, split
-  std::vector<std::string> feature_columns;  // empty: all other numeric columns
+  std::string nodes = {};  // path; empty: none
+  // Empty: id, label, type, split.
+  std::string id_column = {}, label_column = {}, type_column = {}, split_column = {};
+  std::vector<std::string> feature_columns = {};  // empty: all other numeric columns
 };
 
 // `what`: a path to a graph file ("-": an edge list on standard input) or to a folder in a known
@@ -37,21 +38,26 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options = {}
 Dataset read_dataset_folder(const std::string& folder);
 
 // `format`: tsv, csv, txt, mtx, npz, h5; empty: by the ending of `path`. h5 holds the whole
-// dataset; the others the graph and its weights (npz also ids).
+// dataset; the others the graph, its ids and weights. Text may go to "-" and to compressed files
+// (.gz, …).
 void write_graph_file(const std::string& path, const Dataset& dataset,
                       const std::string& format = "", bool overwrite = true);
 
-// The folders that may hold datasets, in the order of look-up; the last is the cache, to which
-// downloads go: $XDG_CACHE_HOME/mgnn or ~/.cache/mgnn. They need not exist.
+// The folders that may hold datasets, in the order of look-up; the last is the cache:
+// $XDG_CACHE_HOME/mgnn or ~/.cache/mgnn. They need not exist.
 std::vector<std::string> data_folders(const LoadOptions& options = {});
 
 // Where the entry's files are, or none if they are not here. Embedded: "".
 std::optional<std::string> dataset_folder(const DatasetEntry& entry,
                                           const LoadOptions& options = {});
 
-// Fetches the entry's files into the cache, or below options.data_dir if that is set, and gives the
-// folder. Files that are there already are kept, unless `again`. Throws Error that says which files
-// to put where if there is no network or no public address.
+// The folder to which `download_dataset` puts the entry's files: below options.data_dir if that is
+// set, else in the cache.
+std::string download_folder(const DatasetEntry& entry, const LoadOptions& options = {});
+
+// Fetches the entry's files and gives their folder. Files that are there already are kept, unless
+// `again`. Throws Error that says which files to put where if there is no network or no public
+// address.
 std::string download_dataset(const DatasetEntry& entry, const LoadOptions& options = {},
                              bool again = false);
 

@@ -50,8 +50,10 @@ struct Unpacking {
 };
 
 std::string reason_of(archive* reader) {
-  const char* reason = archive_error_string(reader);
-  return reason ? reason : "it cannot be read";
+  const char* text = archive_error_string(reader);
+  std::string reason = text ? text : "it cannot be read";
+  while (reason.ends_with('\n')) reason.pop_back();  // some of libarchive's have one
+  return reason;
 }
 
 // The entry's path, relative and free of "..", or an error.

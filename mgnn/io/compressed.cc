@@ -39,6 +39,7 @@ class Unpacked {
       : path_(path),
         most_(std::max(limits.harmless, int64_t(packed_size) * limits.ratio)),
         packed_(int64_t(packed_size)),
+        memory_(limits.memory),
         progress_("unpacking " + path, packed_, "B") {}
 
   // Room for a piece; `took` says how much of it was filled, and what was read of the packed bytes.
@@ -62,8 +63,8 @@ class Unpacked {
  private:
   void grow(size_t size) {
     size_t capacity = std::max(bytes_.size() * 2, used_ + size);
-    if (capacity > size_t(64) << 20) {
-      const auto available = size_t(available_memory_bytes());
+    if (memory_ > 0 || capacity > size_t(64) << 20) {  // asking takes longer than little takes
+      const auto available = size_t(memory_ > 0 ? memory_ : available_memory_bytes());
       if (capacity > available) capacity = used_ + used_ / 8 + size;
       if (capacity > available)
         fail_data("{}: unpacks to over {}, more than the memory at hand", path_,
@@ -73,7 +74,7 @@ class Unpacked {
   }
 
   const std::string& path_;
-  const int64_t most_, packed_;
+  const int64_t most_, packed_, memory_;
   Array<char> bytes_;
   size_t used_ = 0;
   int64_t packed_done_ = 0;
@@ -141,6 +142,8 @@ void unpack_by_libarchive(std::string_view packed, const std::string& path, Unpa
   else
     check_status(archive_read_support_filter_bzip2(a));
   check_status(archive_read_open_memory(a, packed.data(), packed.size()));
+  if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE)  // too short to be known for what it is
+    fail_data("{}: the compressed data are cut short; fetch the file again", path);
   archive_entry* entry;
   int status = archive_read_next_header(a, &entry);
   check_status(status);

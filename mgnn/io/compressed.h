@@ -19,6 +19,7 @@ FileBytes read_bytes(const std::string& path);
 struct UnpackLimits {
   int64_t harmless = int64_t(1) << 30;
   int64_t ratio = 200;
+  int64_t memory = 0;  // refuse to take more than this; 0: what is at hand
 };
 
 // Whether the bytes begin like gzip, bzip2, xz or zstd.

@@ -12,6 +12,7 @@ struct EdgeLayout {
   char separator = ' ';
   bool integer_ids = true;
   bool trim = false;
+  bool matrix = false;                               // lines are entries of a matrix; for messages
   int from = 0, to = 1, relation = -1, weight = -1;  // columns from 0; -1: none
   std::string_view body;                             // from the first line with an edge on
   int64_t first_line = 1;                            // its number in the file

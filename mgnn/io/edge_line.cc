@@ -117,9 +117,19 @@ LineFault check_name(std::string_view name) {
   return name[bad] == '\0' ? LineFault::nul : LineFault::not_utf8;
 }
 
+namespace {
+
+std::string describe_entry_fault(std::string_view line, const EdgeLayout& layout) {
+  return fmt::format("expected a row and a column counted from 1{}, got {}",
+                     layout.weight < 0 ? "" : ", and a finite value", quoted(trimmed(line)));
+}
+
+}  // namespace
+
 std::string describe_fault(LineFault fault, std::string_view line, const EdgeLayout& layout) {
   if (line.find('\0') != line.npos)
     return fmt::format("{} has a NUL byte; is this a text file?", quoted(line));
+  if (layout.matrix) return describe_entry_fault(line, layout);
   EdgeLine edge;
   parse_edge_line(line, layout, edge);
   const auto id_with = [&](LineFault wanted) {

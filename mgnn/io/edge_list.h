@@ -20,7 +20,7 @@ struct EdgeListOptions {
   bool trim = false;  // drop blanks around names; otherwise such a name is an error
   // Columns by their header's name or number from 1. Empty: source, src, from / target, dst, to /
   // relation, type, metaedge / weight if the header has such names, else 1, 2, none, none.
-  std::string from_column, to_column, relation_column, weight_column;
+  std::string from_column = {}, to_column = {}, relation_column = {}, weight_column = {};
 };
 
 // Nodes are numbered by ascending id (integers) or by first appearance (strings).

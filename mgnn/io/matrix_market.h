@@ -8,7 +8,8 @@
 namespace mgnn {
 
 // Square `coordinate` matrices of kind pattern, integer or real (the value is the weight), general,
-// symmetric or skew-symmetric (both arcs of an off-diagonal entry). Throws Error with path:line.
+// symmetric or skew-symmetric (both arcs of an off-diagonal entry, the second with the value or
+// minus it). Row and column i are node i - 1; ids are trivial. Throws Error with path:line.
 EdgeList read_matrix_market(const std::string& path);
 EdgeList parse_matrix_market(std::string_view text, const std::string& path);
 

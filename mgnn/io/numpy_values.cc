@@ -117,7 +117,7 @@ Array<int64_t> NumpyArray::integers(const std::string& what) const {
   Array<int64_t> values;
   with_type(*this, [&]<class From>(From) {
     values = converted<From, int64_t>(*this, what, [&](From value, int64_t& to) {
-      to = dtype[1] == 'b' ? value != From(0) : int64_t(value);
+      to = dtype[1] == 'b' ? value != From() : int64_t(value);
       return !std::is_same_v<From, uint64_t> || to >= 0;
     });
   });

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mgnn/base/clock.h"
+#include "mgnn/io/memory.h"
 
 namespace mgnn {
 namespace {
@@ -61,10 +61,6 @@ bool is(PickleValue value, Global global) {
 
 }  // namespace
 
-// A value costs at most 128 bytes: on the stack, in a container, and twice while they grow.
-PickleMachine::PickleMachine(std::string_view bytes, const std::string& path)
-    : bytes_(bytes), path_(path), most_values_(available_memory_bytes() / 128) {}
-
 PickleValue PickleMachine::run() {
   if (!bytes_.starts_with("\x80\x02")) fail_data("{}: is no Python pickle of protocol 2", path_);
   take(2);
@@ -74,11 +70,19 @@ PickleValue PickleMachine::run() {
     if (opcode == kStop) break;
     if (!push_plain(opcode) && !push_composed(opcode) && !act(opcode))
       refuse("has the instruction {:#04x}, which is not allowed here", opcode);
-    if (values_made_ > most_values_) refuse("the pickle makes more values than fit into memory");
+    if (values_made_ > values_checked_) expect_values();
   }
   if (stack_.size() != 1) refuse("the pickle ends with {} values instead of one", stack_.size());
   if (next_ != bytes_.size()) refuse("there are {} bytes after the end", bytes_.size() - next_);
   return stack_[0];
+}
+
+// Makes sure that there is memory for another million values. One costs at most 128 bytes: on the
+// stack, in a container, remembered, and twice while they grow.
+void PickleMachine::expect_values() {
+  constexpr int64_t kValues = 1 << 20;
+  check_memory(kValues * 128, path_);
+  values_checked_ += kValues;
 }
 
 std::string_view PickleMachine::take(size_t count) {

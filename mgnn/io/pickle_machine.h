@@ -35,7 +35,7 @@ struct PickleValue {
 // Runs one pickle. `bytes` and `path` must outlive it.
 class PickleMachine {
  public:
-  PickleMachine(std::string_view bytes, const std::string& path);
+  PickleMachine(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
 
   // Runs to STOP and gives the value left on the stack.
   PickleValue run();
@@ -54,6 +54,7 @@ class PickleMachine {
   }
 
  private:
+  void expect_values();
   std::string_view take(size_t count);
   uint32_t take_number(size_t count);
   std::string_view take_line();
@@ -83,9 +84,8 @@ class PickleMachine {
 
   std::string_view bytes_;
   const std::string& path_;
-  const int64_t most_values_;
   size_t next_ = 0, here_ = 0;  // the next byte, and the instruction at hand
-  int64_t values_made_ = 0;
+  int64_t values_made_ = 0, values_checked_ = 1 << 20;
   std::vector<PickleValue> stack_, memo_;
   std::vector<size_t> marks_;  // where the marks are on the stack
   std::vector<std::vector<PickleValue>> containers_;

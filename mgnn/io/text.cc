@@ -2,9 +2,7 @@
 
 #include <cstring>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
-#include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
 
 namespace mgnn {
@@ -140,14 +138,6 @@ size_t first_bad_byte(std::string_view text) {
 void refuse_utf16(std::string_view text, const std::string& path) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     fail_data("{}: is UTF-16 text; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)", path);
-}
-
-void check_memory(int64_t bytes, const std::string& path) {
-  if (bytes < int64_t(64) << 20) return;
-  const int64_t available = available_memory_bytes();
-  if (bytes > available)
-    fail_data("{}: needs {} of memory, but only {} are at hand", path, human_bytes(bytes),
-              human_bytes(available));
 }
 
 std::string columns_hint(std::string_view wrong, const std::vector<std::string>& columns) {

@@ -1,9 +1,11 @@
-// What the readers of text formats share: cells with quotes, UTF-8, memory checks.
+// What the readers of text formats share: cells with quotes, UTF-8.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "mgnn/io/memory.h"
 
 namespace mgnn {
 
@@ -38,9 +40,6 @@ size_t first_bad_byte(std::string_view text);
 
 // Throws Error (data) if the text is UTF-16, which a user can mend by saving it otherwise.
 void refuse_utf16(std::string_view text, const std::string& path);
-
-// Throws Error (data) if `bytes` are more than the memory at hand; asks only when they are many.
-void check_memory(int64_t bytes, const std::string& path);
 
 // "; did you mean "source"? the columns are source, target" for messages on a wrong name.
 std::string columns_hint(std::string_view wrong, const std::vector<std::string>& columns);

@@ -10,7 +10,7 @@
 namespace mgnn {
 
 constexpr size_t kReadAhead = 64;
-constexpr size_t kPart = 2 << 20;
+constexpr size_t kPart = 1 << 20;
 
 int64_t count_lines(const char* begin, const char* end) {
   return MGNN_DISPATCH(count_newlines, begin, end);

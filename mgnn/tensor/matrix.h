@@ -13,7 +13,8 @@ struct MatrixOf {
   Array<T> data;  // (rows, cols), row by row
 
   MatrixOf() = default;
-  MatrixOf(int64_t r, int64_t c) : rows(r), cols(c), data(size_t(r * c), T(0)) {}
+  MatrixOf(int64_t num_rows, int64_t num_cols)
+      : rows(num_rows), cols(num_cols), data(size_t(num_rows * num_cols), T(0)) {}
 
   T& operator()(int64_t r, int64_t c) { return data[size_t(r * cols + c)]; }
   T operator()(int64_t r, int64_t c) const { return data[size_t(r * cols + c)]; }

@@ -1,6 +1,9 @@
 // What a parser must survive.
 #pragma once
 
+#include <sys/resource.h>
+
+#include <csignal>
 #include <functional>
 #include <string>
 
@@ -19,6 +22,19 @@ inline void survive_damage(const std::string& whole,
     damaged[bit / 8] = char(damaged[bit / 8] ^ (1 << bit % 8));
     EXPECT_NO_THROW(error_of([&] { parse(damaged); })) << "bit " << bit;
   }
+}
+
+// The message of the Error that `action` throws when no file may grow beyond `most` bytes.
+inline std::string error_on_full_disk(size_t most, const std::function<void()>& action) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit tight{most, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &tight);
+  const std::string message = error_of(action);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  return message;
 }
 
 }  // namespace mgnn::testing

@@ -140,13 +140,32 @@ TEST(Hdf5, NothingAppearsWithoutCommit) {
   EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 
+TEST(Hdf5, FullDisk) {
+  const TempDir dir;
+  write_sample(dir / "a.h5");
+  const std::string before = content_of(dir / "a.h5");
+  Rng rng(1);
+  std::vector<int64_t> noise(100'000);
+  for (int64_t& v : noise) v = int64_t(rng.next());
+  EXPECT_EQ(testing::error_on_full_disk(100'000,
+                                        [&] {
+                                          Hdf5Writer writer(dir / "a.h5");
+                                          writer.write<int64_t>("noise", noise);
+                                          writer.commit();
+                                        }),
+            dir / "a.h5: noise cannot be written: File too large");
+  EXPECT_EQ(content_of(dir / "a.h5"), before);
+  EXPECT_FALSE(std::filesystem::exists(dir / "a.h5." + std::to_string(getpid()) + ".tmp"));
+}
+
 TEST(Hdf5, RefusesDamagedAndForeignFiles) {
   const TempDir dir;
   write_sample(dir / "a.h5");
   const std::string whole = content_of(dir / "a.h5");
   const auto message = [&](const std::string& content) {
-    const std::string path = dir.file("b.h5", content);
-    return error_of([&] { Hdf5Reader reader(path); });
+    std::filesystem::remove(dir / "b.h5");  // a new file is far cheaper than an overwritten one
+    dir.file("b.h5", content);
+    return error_of([&] { Hdf5Reader reader(dir / "b.h5"); });
   };
   EXPECT_EQ(message(whole), "");
   EXPECT_EQ(message(""), dir / "b.h5: is no HDF5 file that mgnn wrote");

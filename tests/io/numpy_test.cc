@@ -203,6 +203,20 @@ TEST(Npz, ComesBackAndIsTheSameEveryTime) {
             dir / "none/a.npz: cannot be written: No such file or directory");
 }
 
+TEST(Npz, FullDisk) {
+  const TempDir dir;
+  Rng rng(1);
+  std::vector<int64_t> noise(100'000);
+  for (int64_t& v : noise) v = int64_t(rng.next());
+  const NumpyArray array = numpy_array<int64_t>(noise, {100'000});
+  EXPECT_EQ(testing::error_on_full_disk(50'000,
+                                        [&] {
+                                          write_npz(dir / "a.npz", {{"x", array}});
+                                        }),
+            dir / "a.npz: cannot be written: File too large; the older file is kept");
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+}
+
 TEST(Npz, ReadByNumpy) {
   MGNN_NEEDS_PYTHON("numpy");
   const TempDir dir;

@@ -1,0 +1,147 @@
+#include "mgnn/data/edges.h"
+
+#include <algorithm>
+
+#include "mgnn/base/error.h"
+#include "mgnn/graph/components.h"
+
+namespace mgnn {
+namespace {
+
+std::vector<Relation> split_by_relation(const EdgeList& list) {
+  std::vector<Relation> relations;
+  for (const std::string& name : list.relation_names) relations.push_back({name, {}});
+  for (size_t e = 0; e < list.relation.size(); e++)
+    relations[size_t(list.relation[e])].edges.push_back(list.edges[e]);
+  return relations;
+}
+
+void append_reverse(Array<Edge>& edges, Array<float>& weight) {
+  const size_t given = edges.size();
+  for (size_t e = 0; e < given; e++) {
+    if (edges[e].from == edges[e].to) continue;
+    edges.push_back({edges[e].to, edges[e].from});
+    weight.push_back(weight[e]);
+  }
+}
+
+void symmetrise(Dataset& dataset) {
+  Array<Edge> edges = arcs(dataset.graph);
+  Array<float> weight = std::move(dataset.arc_weight);
+  dataset.graph = build_graph(dataset.graph.num_nodes(), edges,
+                              {.symmetrise = true, .largest_component = false})
+                      .graph;
+  if (weight.empty()) return;
+  append_reverse(edges, weight);
+  dataset.arc_weight = arc_values(dataset.graph, edges, weight);
+}
+
+Features feature_rows(const Features& features, std::span<const NodeId> kept) {
+  if (const Matrix* dense = std::get_if<Matrix>(&features)) {
+    Matrix rows(int64_t(kept.size()), dense->cols);
+    for (size_t i = 0; i < kept.size(); i++)
+      std::copy_n(dense->row(kept[i]).begin(), dense->cols, rows.row(int64_t(i)).begin());
+    return rows;
+  }
+  const SparseMatrix* sparse = std::get_if<SparseMatrix>(&features);
+  if (!sparse) return {};
+  SparseMatrix rows;
+  rows.pattern.rows = NodeId(kept.size());
+  rows.pattern.cols = sparse->pattern.cols;
+  for (const NodeId u : kept) {
+    const Offset start = sparse->pattern.start[size_t(u)],
+                 end = sparse->pattern.start[size_t(u) + 1];
+    rows.pattern.index.insert(rows.pattern.index.end(), sparse->pattern.index.begin() + start,
+                              sparse->pattern.index.begin() + end);
+    rows.value.insert(rows.value.end(), sparse->value.begin() + start, sparse->value.begin() + end);
+    rows.pattern.start.push_back(Offset(rows.pattern.index.size()));
+  }
+  return rows;
+}
+
+// Keeps the `kept` nodes, ascending.
+Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
+  std::vector<NodeId> number(size_t(whole.graph.num_nodes()), -1);
+  for (size_t i = 0; i < kept.size(); i++) number[size_t(kept[i])] = NodeId(i);
+  const auto pick = [&](const std::vector<int32_t>& values) {
+    std::vector<int32_t> picked;
+    if (!values.empty())
+      for (const NodeId u : kept) picked.push_back(values[size_t(u)]);
+    return picked;
+  };
+  const auto renumber = [&](const std::vector<NodeId>& nodes) {
+    std::vector<NodeId> result;
+    for (const NodeId u : nodes)
+      if (number[size_t(u)] >= 0) result.push_back(number[size_t(u)]);
+    return result;
+  };
+
+  Dataset part = whole;
+  part.graph = induced_subgraph(whole.graph, kept);
+  part.build.nodes_dropped += whole.graph.num_nodes() - NodeId(kept.size());
+  part.ids = whole.ids.subset(kept);
+  part.features = feature_rows(whole.features, kept);
+  part.label = pick(whole.label);
+  part.node_type = pick(whole.node_type);
+  for (Relation& relation : part.relations) {
+    Array<Edge> edges;
+    for (const Edge& e : relation.edges)
+      if (number[size_t(e.from)] >= 0 && number[size_t(e.to)] >= 0)
+        edges.push_back({number[size_t(e.from)], number[size_t(e.to)]});
+    relation.edges = std::move(edges);
+  }
+  if (!whole.arc_weight.empty()) {
+    part.arc_weight.clear();
+    for (const NodeId u : kept)
+      for (Offset e = whole.graph.out.start[u]; e < whole.graph.out.start[u + 1]; e++)
+        if (number[size_t(whole.graph.out.index[size_t(e)])] >= 0)
+          part.arc_weight.push_back(whole.arc_weight[size_t(e)]);
+  }
+  for (Split& split : part.splits)
+    split = {split.name, renumber(split.train), renumber(split.validation), renumber(split.test)};
+  return part;
+}
+
+Array<NodeId> largest_component(const Graph& graph) {
+  const Components components = weak_components(graph);
+  const auto largest = std::max_element(components.size.begin(), components.size.end());
+  Array<NodeId> kept;
+  for (NodeId u = 0; u < graph.num_nodes(); u++)
+    if (components.of[size_t(u)] == NodeId(largest - components.size.begin())) kept.push_back(u);
+  return kept;
+}
+
+}  // namespace
+
+Dataset dataset_of_edges(EdgeList list, const std::string& name, bool both_ways) {
+  Dataset dataset;
+  dataset.name = name;
+  dataset.ids = std::move(list.ids);
+  dataset.relations = split_by_relation(list);
+  const Array<Edge> kept = list.weight.empty() ? Array<Edge>() : list.edges;
+  BuiltGraph built = build_graph(list.num_nodes, std::move(list.edges),
+                                 {.symmetrise = both_ways, .largest_component = false});
+  dataset.graph = std::move(built.graph);
+  dataset.build = built.stats;
+  if (!list.weight.empty()) {
+    Array<Edge> edges = kept;
+    Array<float> weight = std::move(list.weight);
+    if (both_ways) append_reverse(edges, weight);
+    dataset.arc_weight = arc_values(dataset.graph, edges, weight);
+  }
+  validate(dataset);
+  return dataset;
+}
+
+Dataset rebuild(Dataset dataset, const BuildOptions& options) {
+  if (options.symmetrise) symmetrise(dataset);
+  if (options.largest_component && dataset.graph.num_nodes() > 0) {
+    check(!dataset.is_set(), "{}: has many graphs; the largest component is that of one graph",
+          dataset.name);
+    const Array<NodeId> kept = largest_component(dataset.graph);
+    if (NodeId(kept.size()) < dataset.graph.num_nodes()) dataset = cut(dataset, kept);
+  }
+  return dataset;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,207 @@
+#include "mgnn/data/layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "mgnn/io/numpy.h"
+
+namespace mgnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A whole number as it would be printed: no plus, no leading zeros.
+bool parse_plain_integer(std::string_view text, int64_t& value) {
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  if (digits.empty() || (digits[0] == '0' && text != "0")) return false;
+  return parse_number(text, value);
+}
+
+}  // namespace
+
+std::string find_file(const std::string& folder, const std::string& name) {
+  for (const char* suffix : {"", ".gz", ".bz2", ".xz", ".zst"}) {
+    const std::string path = fmt::format("{}/{}{}", folder, name, suffix);
+    if (file_exists(path) && !is_directory(path)) return path;
+  }
+  return "";
+}
+
+std::string need_file(const std::string& folder, const std::string& name) {
+  const std::string path = find_file(folder, name);
+  if (path.empty()) fail_data("{}: the file {} is missing", folder, name);
+  return path;
+}
+
+std::vector<std::string> file_names(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder, problem))
+    if (!entry.is_directory(problem))
+      names.push_back(without_compression_suffix(entry.path().filename().string()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string last_name(const std::string& path) {
+  fs::path absolute = fs::absolute(path).lexically_normal();
+  if (!absolute.has_filename()) absolute = absolute.parent_path();
+  return absolute.filename().string();
+}
+
+// ---- text
+
+TsvFile::TsvFile(const std::string& path, bool header)
+    : bytes_(read_bytes(path)), reader_(path, bytes_.view()) {
+  if (!header) return;
+  std::vector<std::string_view> fields;
+  if (!next(fields)) fail_data("{}: is empty; a header line is expected", path);
+  columns_.assign(fields.begin(), fields.end());
+}
+
+int TsvFile::find_column(std::string_view name) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), name);
+  return found == columns_.end() ? -1 : int(found - columns_.begin());
+}
+
+int TsvFile::column(std::string_view name) const {
+  const int found = find_column(name);
+  if (found >= 0) return found;
+  std::string all;
+  for (const std::string_view column : columns_) all += (all.empty() ? "" : ", ") + quoted(column);
+  fail_at(reader_.path(), 1, "there is no column {}; the columns are {}", quoted(name), all);
+}
+
+bool TsvFile::next(std::vector<std::string_view>& fields) {
+  std::string_view line;
+  do {
+    if (!reader_.next(line)) return false;
+  } while (line.empty());
+  fields.clear();
+  std::string_view field;
+  while (next_field(line, '\t', field)) fields.push_back(field);
+  if (width_ == 0) width_ = fields.size();
+  if (fields.size() != width_)
+    fail("the line has {} columns, but the first has {}", fields.size(), width_);
+  return true;
+}
+
+namespace detail {
+
+template <class T>
+void parse_number_row(const LineReader& reader, std::string_view line, std::vector<T>& values) {
+  values.clear();
+  const char separator = line.find(',') == std::string_view::npos ? ' ' : ',';
+  std::string_view field;
+  while (next_field(line, separator, field)) {
+    T value;
+    const std::string_view text = trimmed(field);
+    if (!parse_number(text, value))
+      reader.fail("expected a {}, got {}", std::is_integral_v<T> ? "whole number" : "number",
+                  quoted(text));
+    if constexpr (std::is_floating_point_v<T>)
+      if (!std::isfinite(value)) reader.fail("{} is not a finite number", quoted(text));
+    values.push_back(value);
+  }
+}
+
+template void parse_number_row(const LineReader&, std::string_view, std::vector<int64_t>&);
+template void parse_number_row(const LineReader&, std::string_view, std::vector<float>&);
+
+}  // namespace detail
+
+// ---- features, labels, names
+
+SparseMatrix SparseRows::finish(NodeId columns) {
+  matrix_.pattern.rows = NodeId(matrix_.pattern.start.size() - 1);
+  matrix_.pattern.cols = columns;
+  return std::move(matrix_);
+}
+
+Classes classes_of(std::span<const std::string_view> labels) {
+  std::vector<std::string_view> distinct(labels.begin(), labels.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  if (!distinct.empty() && distinct[0].empty()) distinct.erase(distinct.begin());
+  int64_t number = 0;
+  const auto is_number = [&](std::string_view text) { return parse_plain_integer(text, number); };
+  if (std::all_of(distinct.begin(), distinct.end(), is_number))
+    std::sort(distinct.begin(), distinct.end(), [&](std::string_view a, std::string_view b) {
+      int64_t x = 0, y = 0;
+      return parse_number(a, x) && parse_number(b, y) && x < y;
+    });
+  std::unordered_map<std::string_view, int32_t> class_of = {{"", -1}};
+  Classes classes;
+  for (const std::string_view name : distinct) {
+    class_of.emplace(name, int32_t(classes.names.size()));
+    classes.names.emplace_back(name);
+  }
+  for (const std::string_view label : labels) classes.label.push_back(class_of.at(label));
+  return classes;
+}
+
+NodeIds node_ids_of(std::span<const std::string_view> names) {
+  NodeIds ids;
+  bool trivial = true;
+  for (const std::string_view name : names) {
+    int64_t number = 0;
+    if (!parse_plain_integer(name, number)) {
+      ids = {};
+      for (const std::string_view text : names) ids.push_back(text);
+      return ids;
+    }
+    trivial = trivial && number == int64_t(ids.number.size());
+    ids.number.push_back(number);
+  }
+  return trivial ? NodeIds{} : ids;
+}
+
+// ---- splits
+
+Split split_of_masks(const std::string& name, std::span<const int64_t> train,
+                     std::span<const int64_t> validation, std::span<const int64_t> test,
+                     NodeId num_nodes, const std::string& path) {
+  Split split{.name = name, .train = {}, .validation = {}, .test = {}};
+  const auto fill = [&](std::span<const int64_t> mask, std::vector<NodeId>& nodes) {
+    if (int64_t(mask.size()) != num_nodes)
+      fail_data("{}: a mask has {} entries, but there are {} nodes", path, mask.size(), num_nodes);
+    for (NodeId u = 0; u < num_nodes; u++)
+      if (mask[size_t(u)] != 0) nodes.push_back(u);
+  };
+  fill(train, split.train);
+  fill(validation, split.validation);
+  fill(test, split.test);
+  return split;
+}
+
+std::vector<Split> read_geom_splits(const std::string& folder, NodeId num_nodes) {
+  std::vector<std::pair<int, std::string>> found;
+  for (const std::string& name : file_names(folder)) {
+    constexpr std::string_view kMiddle = "_split_0.6_0.2_";
+    const size_t at = name.find(kMiddle);
+    if (at == std::string::npos || !name.ends_with(".npz")) continue;
+    const size_t start = at + kMiddle.size();
+    int number = 0;
+    if (parse_number(std::string_view(name).substr(start, name.size() - 4 - start), number))
+      found.emplace_back(number, name);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<Split> splits;
+  for (const auto& [number, name] : found) {
+    const std::string path = folder + "/" + name;
+    const NumpyArchive arrays = read_npz(path);
+    const auto mask = [&](const char* key) {
+      const auto array = arrays.find(key);
+      if (array == arrays.end()) fail_data("{}: the array {} is missing", path, key);
+      return array->second.integers(fmt::format("{}: {}", path, key));
+    };
+    const Array<int64_t> train = mask("train_mask"), validation = mask("val_mask");
+    splits.push_back(split_of_masks(fmt::format("geom-gcn {}", number), train, validation,
+                                    mask("test_mask"), num_nodes, path));
+  }
+  return splits;
+}
+
+}  // namespace mgnn

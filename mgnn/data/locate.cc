@@ -1,0 +1,113 @@
+// Where datasets are, and how they get there.
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/file.h"
+#include "mgnn/data/download.h"
+#include "mgnn/data/load.h"
+#include "mgnn/data/unpack.h"
+
+namespace mgnn {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string cache_folder() {
+  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/mgnn";
+  const std::string home = environment("HOME");
+  return (home.empty() ? "/tmp" : home + "/.cache") + "/mgnn";
+}
+
+bool is_offline() {
+  const std::string value = environment("MGNN_OFFLINE");
+  return !value.empty() && value != "0";
+}
+
+// What to do by hand: "put ind.cora.x, ind.cora.y (from https://…/) into ~/.cache/mgnn/…".
+std::string instructions(const DatasetEntry& entry, const std::string& folder) {
+  std::map<std::string, std::string> names_from;  // by the address's folder
+  for (const RemoteFile& file : entry.files) {
+    const size_t slash = file.url.rfind('/');
+    std::string& names = names_from[file.url.substr(0, slash + 1)];
+    names += (names.empty() ? "" : ", ") + file.path;
+  }
+  std::string text;
+  bool archive = false;
+  for (const auto& [address, names] : names_from)
+    text += fmt::format("{}{} (from {})", text.empty() ? "" : " and ", names, address);
+  for (const RemoteFile& file : entry.files) archive = archive || file.archive;
+  return fmt::format("put {}{} into {}", archive ? "the content of " : "", text, folder);
+}
+
+void fetch_file(const DatasetEntry& entry, const RemoteFile& file, const std::string& folder,
+                bool again) {
+  if (!file.archive) {
+    const std::string path = folder + "/" + file.path;
+    if (again || !file_exists(path)) download_file(file.url, path, file.sha256);
+    return;
+  }
+  if (!again && entry.present(entry, folder)) return;
+  const std::string archive =
+      (std::filesystem::path(folder).parent_path() / file.path).string();  // beside the folder
+  download_file(file.url, archive, file.sha256);
+  try {
+    unpack_archive(archive, folder);
+  } catch (...) {
+    unlink(archive.c_str());
+    throw;
+  }
+  unlink(archive.c_str());
+}
+
+}  // namespace
+
+std::vector<std::string> data_folders(const LoadOptions& options) {
+  std::vector<std::string> folders;
+  if (!options.data_dir.empty()) folders.push_back(options.data_dir);
+  if (const std::string given = environment("MGNN_DATA_DIR"); !given.empty())
+    folders.push_back(given);
+  folders.push_back(cache_folder());
+  return folders;
+}
+
+std::optional<std::string> dataset_folder(const DatasetEntry& entry, const LoadOptions& options) {
+  if (entry.embedded) return "";
+  for (const std::string& folder : data_folders(options))
+    if (const std::string path = folder + "/" + entry.folder; entry.present(entry, path))
+      return path;
+  return std::nullopt;
+}
+
+std::string download_folder(const DatasetEntry& entry, const LoadOptions& options) {
+  return (options.data_dir.empty() ? cache_folder() : options.data_dir) + "/" + entry.folder;
+}
+
+std::string download_dataset(const DatasetEntry& entry, const LoadOptions& options, bool again) {
+  check(!entry.embedded, "{} is made by mgnn itself; there is nothing to download", entry.name);
+  const std::string folder = download_folder(entry, options);
+  if (is_offline())
+    fail("{} is not here, and MGNN_OFFLINE forbids to download it; {}", entry.name,
+         instructions(entry, folder));
+  try {
+    for (const RemoteFile& file : entry.files) fetch_file(entry, file, folder, again);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    throw Error(error.kind(), fmt::format("{}; if it cannot be downloaded, {}", error.what(),
+                                          instructions(entry, folder)));
+  }
+  if (!entry.present(entry, folder))
+    fail_data("{}: {} was downloaded, but files are missing; remove the folder and try again",
+              folder, entry.name);
+  return folder;
+}
+
+}  // namespace mgnn

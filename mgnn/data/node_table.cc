@@ -1,0 +1,187 @@
+#include "mgnn/data/node_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
+#include "mgnn/data/layout.h"
+#include "mgnn/io/table.h"
+
+namespace mgnn {
+namespace {
+
+// From what the user calls a node to its number.
+class NodesByName {
+ public:
+  NodesByName(const NodeIds& ids, NodeId num_nodes) : ids_(ids), num_nodes_(num_nodes) {
+    if (ids.are_strings()) {
+      by_text_.reserve(size_t(num_nodes));
+      for (NodeId u = 0; u < num_nodes; u++) by_text_.insert(text(u), u);
+    } else if (!ids.trivial()) {
+      for (NodeId u = 0; u < num_nodes; u++) by_number_.emplace_back(ids.number[size_t(u)], u);
+      std::sort(by_number_.begin(), by_number_.end());
+    }
+  }
+
+  NodeId find(std::string_view name) const {  // -1: no such node
+    if (ids_.are_strings()) return by_text_.find(name);
+    int64_t number = 0;
+    if (!parse_number(name, number)) return -1;
+    if (ids_.trivial()) return number >= 0 && number < num_nodes_ ? NodeId(number) : -1;
+    const auto found =
+        std::lower_bound(by_number_.begin(), by_number_.end(), std::pair(number, NodeId(0)));
+    return found != by_number_.end() && found->first == number ? found->second : -1;
+  }
+
+ private:
+  std::string_view text(NodeId u) const {
+    const Offset start = ids_.text_start[size_t(u)], end = ids_.text_start[size_t(u) + 1];
+    return {ids_.text.data() + start, size_t(end - start)};
+  }
+
+  const NodeIds& ids_;
+  NodeId num_nodes_;
+  NodeIndex by_text_;
+  std::vector<std::pair<int64_t, NodeId>> by_number_;
+};
+
+int64_t id_column(const Table& table, const std::string& wanted) {
+  if (!wanted.empty()) return table.column(wanted);
+  for (const char* name : {"id", "node_id", "node"})
+    if (table.find_column(name) >= 0) return table.find_column(name);
+  return table.column("id");  // throws, and lists the columns there are
+}
+
+// -1 if the column is not named and its usual name is absent.
+int64_t optional_column(const Table& table, const std::string& wanted, const char* usual) {
+  return wanted.empty() ? table.find_column(usual) : table.column(wanted);
+}
+
+bool parse_feature(std::string_view cell, float& value) {
+  return parse_number(trimmed(cell), value) && std::isfinite(value);
+}
+
+std::vector<int64_t> feature_columns(const Table& table, const std::vector<std::string>& wanted,
+                                     const std::vector<int64_t>& taken) {
+  std::vector<int64_t> columns;
+  for (const std::string& name : wanted) columns.push_back(table.column(name));
+  if (!wanted.empty() || table.num_rows() == 0) return columns;
+  for (int64_t c = 0; c < table.num_columns(); c++) {
+    float value;
+    const bool is_taken = std::find(taken.begin(), taken.end(), c) != taken.end();
+    if (!is_taken && parse_number(trimmed(table.cell(0, c)), value)) columns.push_back(c);
+  }
+  return columns;
+}
+
+// The node of every row.
+std::vector<NodeId> match_rows(const Dataset& dataset, const Table& table, int64_t column) {
+  const NodesByName nodes(dataset.ids, dataset.graph.num_nodes());
+  std::vector<NodeId> node_of(size_t(table.num_rows()));
+  std::vector<int64_t> row_of(size_t(dataset.graph.num_nodes()), -1);
+  int64_t unknown = 0, first_unknown = -1;
+  for (int64_t r = 0; r < table.num_rows(); r++) {
+    const NodeId node = node_of[size_t(r)] = nodes.find(table.cell(r, column));
+    if (node < 0) {
+      if (unknown++ == 0) first_unknown = r;
+      continue;
+    }
+    if (row_of[size_t(node)] >= 0)
+      fail_at(table.path(), table.line(r), "node {} was there before, in line {}",
+              quoted(table.cell(r, column)), table.line(row_of[size_t(node)]));
+    row_of[size_t(node)] = r;
+  }
+  if (unknown > 0)
+    fail_at(table.path(), table.line(first_unknown),
+            "node {} is not in the graph{}; remove such rows, or add the nodes to the graph",
+            quoted(table.cell(first_unknown, column)),
+            unknown > 1 ? fmt::format(" ({} more like this)", unknown - 1) : "");
+  return node_of;
+}
+
+Classes read_classes(const Table& table, int64_t column, const std::vector<NodeId>& node_of,
+                     NodeId num_nodes) {
+  std::vector<std::string_view> texts(static_cast<size_t>(num_nodes));
+  for (int64_t r = 0; r < table.num_rows(); r++)
+    texts[size_t(node_of[size_t(r)])] = trimmed(table.cell(r, column));
+  return classes_of(texts);
+}
+
+Split read_split(const Table& table, int64_t column, const std::vector<NodeId>& node_of) {
+  Split split;
+  split.name = "table";
+  for (int64_t r = 0; r < table.num_rows(); r++) {
+    const std::string_view word = trimmed(table.cell(r, column));
+    const NodeId node = node_of[size_t(r)];
+    if (word == "train")
+      split.train.push_back(node);
+    else if (word == "val" || word == "valid" || word == "validation")
+      split.validation.push_back(node);
+    else if (word == "test")
+      split.test.push_back(node);
+    else if (!word.empty())
+      fail_at(table.path(), table.line(r), "split {} is none of train, val, test", quoted(word));
+  }
+  for (auto* nodes : {&split.train, &split.validation, &split.test})
+    std::sort(nodes->begin(), nodes->end());
+  return split;
+}
+
+Matrix read_features(const Table& table, const std::vector<int64_t>& columns,
+                     const std::vector<NodeId>& node_of, NodeId num_nodes) {
+  Matrix features(num_nodes, int64_t(columns.size()));
+  for (int64_t r = 0; r < table.num_rows(); r++)
+    for (size_t c = 0; c < columns.size(); c++) {
+      float& value = features(node_of[size_t(r)], int64_t(c));
+      const std::string_view cell = table.cell(r, columns[c]);
+      if (!parse_feature(cell, value))
+        fail_at(table.path(), table.line(r),
+                "feature {} is {}, not a finite number; fix the cell, or name the feature columns",
+                quoted(table.columns()[size_t(columns[c])]), quoted(cell));
+    }
+  return features;
+}
+
+}  // namespace
+
+void join_node_table(Dataset& dataset, const std::string& path, const NodeTableOptions& options) {
+  check(!dataset.is_set(), "{}: a node table can be joined to one graph, not to a set of graphs",
+        path);
+  const Table table = read_table(path);
+  const NodeId num_nodes = dataset.graph.num_nodes();
+  const int64_t id = id_column(table, options.id_column);
+  const int64_t label = optional_column(table, options.label_column, "label");
+  const int64_t type = optional_column(table, options.type_column, "type");
+  const int64_t split = optional_column(table, options.split_column, "split");
+  const std::vector<int64_t> features =
+      feature_columns(table, options.feature_columns, {id, label, type, split});
+  const std::vector<NodeId> node_of = match_rows(dataset, table, id);
+
+  if (label >= 0) {
+    Classes classes = read_classes(table, label, node_of, num_nodes);
+    dataset.label = std::move(classes.label);
+    dataset.class_names = std::move(classes.names);
+  }
+  if (type >= 0) {
+    Classes types = read_classes(table, type, node_of, num_nodes);
+    if (std::count(types.label.begin(), types.label.end(), -1) > 0) {
+      for (int32_t& t : types.label)
+        if (t < 0) t = int32_t(types.names.size());
+      types.names.emplace_back("");
+    }
+    dataset.node_type = std::move(types.label);
+    dataset.node_type_names = std::move(types.names);
+  }
+  if (!features.empty()) {
+    dataset.features = read_features(table, features, node_of, num_nodes);
+    dataset.features_from = fmt::format("{} columns of {}", features.size(), path);
+  }
+  if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));
+  if (const int64_t missing = num_nodes - table.num_rows(); missing > 0)
+    dataset.remarks.push_back(fmt::format("{} of the {} nodes have no row in {}",
+                                          human_count(missing), human_count(num_nodes), path));
+}
+
+}  // namespace mgnn

@@ -1,0 +1,64 @@
+#include "mgnn/data/numpy_dataset.h"
+
+#include "mgnn/base/error.h"
+#include "mgnn/data/edges.h"
+#include "mgnn/data/geom_gcn.h"
+#include "mgnn/data/layout.h"
+#include "mgnn/io/numpy_graph.h"
+
+namespace mgnn {
+namespace {
+
+void set_features(Dataset& dataset, const NumpyArray& x, const std::string& what) {
+  if (x.shape.size() != 2) fail_data("{}: features should be a matrix (n, d)", what);
+  Matrix features;
+  features.rows = x.shape[0];
+  features.cols = x.shape[1];
+  features.data = x.floats(what);
+  dataset.features = std::move(features);
+  dataset.features_from = "x of the file";
+}
+
+void set_labels(Dataset& dataset, const NumpyArray& y, const std::string& what) {
+  std::vector<std::string> texts;
+  for (const int64_t label : y.integers(what))
+    texts.push_back(label < 0 ? "" : fmt::format("{}", label));
+  Classes classes = classes_of(std::vector<std::string_view>(texts.begin(), texts.end()));
+  dataset.label = std::move(classes.label);
+  dataset.class_names = std::move(classes.names);
+}
+
+std::string stem(const std::string& path) {
+  std::string name = without_compression_suffix(last_name(path));
+  if (name.ends_with(".npz") || name.ends_with(".npy")) name.resize(name.size() - 4);
+  return name;
+}
+
+}  // namespace
+
+Dataset parse_numpy_dataset(std::string_view bytes, const std::string& path, bool symmetrise) {
+  if (looks_like_npy(bytes))
+    return dataset_of_edges(parse_numpy_graph(bytes, path), stem(path), symmetrise);
+  const NumpyArchive arrays = parse_npz(bytes, path);
+  const auto has = [&](const char* name) { return arrays.count(name) > 0; };
+  const auto integers = [&](const char* name) {
+    return arrays.at(name).integers(fmt::format("{}: {}", path, name));
+  };
+  if (has("node_features") && has("node_labels") && has("edges"))
+    return platonov_dataset(arrays, path);
+  EdgeList list = numpy_graph(arrays, path);
+  if (has("x") && !has("num_nodes") && !arrays.at("x").shape.empty() && list.ids.trivial() &&
+      arrays.at("x").shape[0] <= int64_t(1) << 30)  // nodes without edges have rows, too
+    list.num_nodes = std::max(list.num_nodes, NodeId(arrays.at("x").shape[0]));
+  Dataset dataset = dataset_of_edges(std::move(list), stem(path), symmetrise);
+  if (has("x")) set_features(dataset, arrays.at("x"), path + ": x");
+  if (has("y")) set_labels(dataset, arrays.at("y"), path + ": y");
+  if (has("train_mask") && has("val_mask") && has("test_mask"))
+    dataset.splits.push_back(split_of_masks("file", integers("train_mask"), integers("val_mask"),
+                                            integers("test_mask"), dataset.graph.num_nodes(),
+                                            path));
+  validate(dataset);
+  return dataset;
+}
+
+}  // namespace mgnn
