@@ -22,6 +22,8 @@ std::span<const Verb> verbs() {
   static constexpr std::array kVerbs = {
       Verb{"demo", "Show what mgnn does, on embedded data", add_demo},
       Verb{"info", "Show what a graph or dataset is", add_info},
+      Verb{"census", "Count the thirteen motifs of a graph", add_census},
+      Verb{"motifs", "Write the motif matrices of a graph", add_motifs},
       Verb{"convert", "Write a graph or dataset in another format", add_convert},
       Verb{"generate", "Make a random or embedded graph", add_generate},
       Verb{"datasets", "List the datasets known by name", add_datasets},

@@ -10,14 +10,20 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/motif/by_enumeration.h"
+#include "mgnn/motif/by_product.h"
 #include "mgnn/motif/motif_cache.h"
 #include "mgnn/motif/motif_file.h"
 
 namespace mgnn {
 namespace {
 
+// How the matrices are made: by the engine, or as others do, to compare with.
+enum class Method { pass, product, enumeration };
+
 struct MotifsOptions {
   GraphSource source;
+  Method method = Method::pass;
   MotifOptions motif;
   MotifFileOptions file;
   std::string output, format;
@@ -31,6 +37,15 @@ struct Counted {
   bool from_cache = false;
 };
 
+MotifMatrices made_by(Method method, const Graph& graph, const MotifOptions& options) {
+  if (method == Method::pass) return motif_matrices(graph, options);
+  if (options.entry != Entry::edge)
+    fail_usage("--method: only the pass makes other entries than edge");
+  return method == Method::product
+             ? motif_matrices_by_product(graph, options.counting, options.motifs)
+             : motif_matrices_by_enumeration(graph, options.counting, options.motifs);
+}
+
 Counted counted(const Dataset& dataset, const MotifsOptions& options) {
   Counted result;
   std::string cache;
@@ -41,7 +56,7 @@ Counted counted(const Dataset& dataset, const MotifsOptions& options) {
       return {std::move(*stored), watch.seconds(), true};
   }
   const Stopwatch watch;
-  result.matrices = motif_matrices(dataset.graph, options.motif);
+  result.matrices = made_by(options.method, dataset.graph, options.motif);
   result.seconds = watch.seconds();
   if (options.cache) store_motif_matrices(cache, result.matrices, dataset.graph);
   return result;
@@ -142,6 +157,11 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
                              {"centred", Normalisation::centred},
                              {"published", Normalisation::published}},
                             "what is written: counts, or normalised values");
+  add_choice<Method>(
+      command, "--method", options->method,
+      {{"pass", Method::pass}, {"product", Method::product}, {"enumeration", Method::enumeration}},
+      "how they are made: one pass over the triangles, or as usual elsewhere: "
+      "sparse products (--motifs closed), enumeration (--motifs open)");
   command.add_option("-f,--format", options->format, "npz, h5 or mtx (default: by the ending)")
       ->type_name("FORMAT");
   command

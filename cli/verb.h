@@ -32,6 +32,7 @@ struct Verb {
 };
 std::span<const Verb> verbs();  // in the order of the help
 
+Action add_census(CLI::App& command, const Globals& globals);
 Action add_completion(CLI::App& command, const Globals& globals);
 Action add_convert(CLI::App& command, const Globals& globals);
 Action add_datasets(CLI::App& command, const Globals& globals);
@@ -41,6 +42,7 @@ Action add_download(CLI::App& command, const Globals& globals);
 Action add_generate(CLI::App& command, const Globals& globals);
 Action add_help(CLI::App& command, const Globals& globals);
 Action add_info(CLI::App& command, const Globals& globals);
+Action add_motifs(CLI::App& command, const Globals& globals);
 
 std::vector<std::string> generator_kinds();  // of `generate`
 

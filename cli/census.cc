@@ -1,0 +1,204 @@
+#include "mgnn/motif/census.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/graph_options.h"
+#include "cli/motif_options.h"
+#include "cli/verb.h"
+#include "mgnn/base/clock.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/human.h"
+#include "mgnn/io/text_writer.h"
+#include "mgnn/motif/matrices.h"
+
+namespace mgnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CensusVerb {
+  GraphSource source;
+  Counting counting = Counting::subgraph;
+  std::string per_node, per_edge, per_graph;
+  int null_graphs = 0;
+  bool force = false;
+};
+
+struct Found {
+  Census census;
+  NullModel null;  // graphs == 0 if not asked for
+  double seconds = 0;
+};
+
+// Columns of a CSV file, or of a TSV file if its name (without .gz and the like) ends so.
+char separator_of(const std::string& path) {
+  return path.find(".tsv") == std::string::npos ? ',' : '\t';
+}
+
+// One line for each of `rows`: what `begin_row` writes, then the 13 counts.
+template <class BeginRow, class Counts>
+void write_counts(const std::string& path, bool overwrite, const std::string& titles, int64_t rows,
+                  const BeginRow& begin_row, const Counts& counts) {
+  const std::string separator(1, separator_of(path));
+  TextWriter file(path, overwrite);
+  std::string header = titles;
+  std::replace(header.begin(), header.end(), ',', separator[0]);
+  file.text(header);
+  for (const Motif& m : all_motifs()) file.text(separator + motif_label(m.number));
+  file.text("\n");
+  for (int64_t row = 0; row < rows; row++) {
+    begin_row(file, row, separator);
+    for (int k = 1; k <= kNumMotifs; k++) {
+      file.text(separator);
+      file.number(counts(row, k));
+    }
+    file.text("\n");
+  }
+  file.commit();
+}
+
+void write_per_node(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
+  write_counts(
+      verb.per_node, verb.force, "id", dataset.graph.num_nodes(),
+      [&](TextWriter& file, int64_t row, const std::string&) {
+        file.text(dataset.ids.name(NodeId(row)));
+      },
+      [&](int64_t row, int k) { return census.per_node[size_t(row)][size_t(k - 1)]; });
+}
+
+void write_per_graph(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
+  write_counts(
+      verb.per_graph, verb.force, "graph", dataset.num_graphs(),
+      [](TextWriter& file, int64_t row, const std::string&) { file.number(row); },
+      [&](int64_t row, int k) { return census.per_graph[size_t(row)][size_t(k - 1)]; });
+}
+
+// One line for every arc: the instances that contain it.
+void write_per_edge(const CensusVerb& verb, const Dataset& dataset) {
+  const MotifMatrices m =
+      motif_matrices(dataset.graph, {.counting = verb.counting, .entry = Entry::arc});
+  const Array<Edge> edges = arcs(dataset.graph);
+  const Array<Offset> place = [&] {  // of every arc in the pattern, both in ascending order
+    Array<Offset> places(edges.size());
+    Offset at = 0;
+    NodeId row = -1;
+    for (size_t e = 0; e < edges.size(); e++) {
+      if (edges[e].from != row) at = m.pattern.start[row = edges[e].from];
+      while (m.pattern.index[at] != edges[e].to) at++;
+      places[e] = at;
+    }
+    return places;
+  }();
+  write_counts(
+      verb.per_edge, verb.force, "from,to", int64_t(edges.size()),
+      [&](TextWriter& file, int64_t row, const std::string& separator) {
+        const Edge& edge = edges[size_t(row)];
+        file.text(dataset.ids.name(edge.from) + separator + dataset.ids.name(edge.to));
+      },
+      [&](int64_t row, int k) { return m.count(k, place[size_t(row)]); });
+}
+
+Found count(const CensusVerb& verb, const Dataset& dataset, const Globals& globals) {
+  const Stopwatch watch;
+  Found found;
+  found.census = census(dataset.graph, {.counting = verb.counting,
+                                        .per_node = !verb.per_node.empty(),
+                                        .graph_offsets = dataset.graph_start});
+  found.seconds = watch.seconds();
+  if (verb.null_graphs > 0)
+    found.null = null_model(found.census.total, verb.counting, verb.null_graphs,
+                            rewiring_null(dataset.graph, Rng(globals.seed)));
+  return found;
+}
+
+TextTable table_of(const Found& found) {
+  TextTable table{{{"motif"}, {"arcs"}, {"triad"}, {"name"}, {"instances", Align::right}}, {}};
+  const bool null = found.null.graphs > 0;
+  if (null)
+    table.columns.insert(table.columns.end(), {{"random mean", Align::decimal, 1},
+                                               {"± std", Align::decimal, 1},
+                                               {"z", Align::decimal, 1}});
+  for (const Motif& m : all_motifs()) {
+    const auto k = size_t(m.number - 1);
+    std::vector<Cell> row = {motif_label(m.number), m.drawing, m.triad, m.name,
+                             found.census.total[k]};
+    if (null)
+      row.insert(row.end(), {found.null.mean[k], found.null.deviation[k], found.null.z_score[k]});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// JSON has no infinity: null stands for a z-score without spread.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const Dataset& dataset, const Found& found) {
+  Json motifs, null;
+  for (const Motif& m : all_motifs()) {
+    const auto k = size_t(m.number - 1);
+    motifs[motif_label(m.number)] = found.census.total[k];
+    if (found.null.graphs > 0)
+      null[motif_label(m.number)] = {{"mean", found.null.mean[k]},
+                                     {"std", found.null.deviation[k]},
+                                     {"z", finite(found.null.z_score[k])}};
+  }
+  Json json = {{"nodes", dataset.graph.num_nodes()},
+               {"arcs", dataset.graph.num_arcs()},
+               {"counting", name_of(found.census.counting)},
+               {"motifs", motifs}};
+  if (dataset.is_set()) json["graphs"] = dataset.num_graphs();
+  if (found.null.graphs > 0) json["null"] = {{"graphs", found.null.graphs}, {"motifs", null}};
+  json["seconds"] = found.seconds;
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  return json;
+}
+
+void run(const CensusVerb& verb, const Globals& globals) {
+  for (const std::string& path : {verb.per_node, verb.per_edge, verb.per_graph})
+    if (!path.empty() && path != "-" && !verb.force && file_exists(path))
+      fail_usage("{}: exists already; use --force to replace it", path);
+  const Dataset dataset = verb.source.load(globals);
+  if (!verb.per_graph.empty() && !dataset.is_set())
+    fail_usage("--per-graph: {} is one graph, not a set of graphs", verb.source.what);
+  const Found found = count(verb, dataset, globals);
+  if (!verb.per_node.empty()) write_per_node(verb, dataset, found.census);
+  if (!verb.per_edge.empty()) write_per_edge(verb, dataset);
+  if (!verb.per_graph.empty()) write_per_graph(verb, dataset, found.census);
+  if (globals.json) return print_json(json_of(dataset, found));
+  print(table_of(found));
+  print(fmt::format("\n{} counting of {} nodes and {} arcs in {}, {} of memory\n",
+                    name_of(verb.counting), human_count(dataset.graph.num_nodes()),
+                    human_count(dataset.graph.num_arcs()), human_seconds(found.seconds),
+                    human_bytes(peak_memory_bytes())));
+}
+
+}  // namespace
+
+Action add_census(CLI::App& command, const Globals& globals) {
+  const auto verb = std::make_shared<CensusVerb>();
+  add_graph_options(command, verb->source);
+  add_counting_option(command, verb->counting);
+  const auto file = [&](const char* flag, std::string& path, const char* text) {
+    command.add_option(flag, path, text)->type_name("FILE");
+  };
+  file("--per-node", verb->per_node, "write the instances that each node is part of (.csv, .tsv)");
+  file("--per-edge", verb->per_edge, "write the instances that contain each arc");
+  file("--per-graph", verb->per_graph, "write the counts of each graph of a set");
+  command
+      .add_option("--null", verb->null_graphs,
+                  "compare with N rewired graphs of the same degrees and reciprocity: z-scores")
+      ->type_name("N")
+      ->check(CLI::Range(2, 1'000'000).description(""));
+  command.add_flag("--force", verb->force, "replace files that are there");
+  command.footer(
+      "  mgnn census wiki-vote --counting induced\n"
+      "  mgnn census edges.txt --per-node counts.csv\n"
+      "  mgnn census cora-directed --null 100 --json\n\n" +
+      motif_legend());
+  return [verb, &globals] { run(*verb, globals); };
+}
+
+}  // namespace mgnn
