@@ -21,9 +21,7 @@ constexpr int64_t kMostInflation = 1032;
 
 std::string reason(archive* zip) {
   const char* text = archive_error_string(zip);
-  std::string line = text ? text : "unknown reason";
-  while (line.ends_with('\n')) line.pop_back();  // some of libarchive's have one
-  return line;
+  return text ? text : "unknown reason";
 }
 
 // The bytes of the member whose header was just read. `budget` is what may still come out of the
@@ -57,7 +55,40 @@ Array<char> member_bytes(archive* zip, archive_entry* entry, int64_t& budget,
   }
 }
 
-void write_member(archive* zip, const std::string& name, const NumpyArray& array) {
+// Where the archive's bytes go. The library loses memory if it is told of a failure amid a member;
+// so the first one is kept for later, and bytes behind it are dropped.
+struct Output {
+  AtomicFile file;
+  std::exception_ptr error = nullptr;
+
+  void check() const {
+    if (error) std::rethrow_exception(error);
+  }
+};
+
+la_ssize_t write_block(archive*, void* client, const void* block, size_t size) {
+  auto& output = *static_cast<Output*>(client);
+  try {
+    if (!output.error) output.file.write({static_cast<const char*>(block), size});
+  } catch (...) {
+    output.error = std::current_exception();
+  }
+  return la_ssize_t(size);
+}
+
+void write_bytes(archive* zip, const Output& output, std::string_view bytes) {
+  while (!bytes.empty()) {
+    check_interrupted();
+    output.check();
+    const la_ssize_t done =
+        archive_write_data(zip, bytes.data(), std::min<size_t>(bytes.size(), 1 << 24));
+    if (done <= 0) fail("the archive cannot be packed: {}", reason(zip));
+    bytes.remove_prefix(size_t(done));
+  }
+}
+
+void write_member(archive* zip, const Output& output, const std::string& name,
+                  const NumpyArray& array) {
   const std::string header = npy_header(array);
   const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
                                                                        archive_entry_free);
@@ -65,18 +96,11 @@ void write_member(archive* zip, const std::string& name, const NumpyArray& array
   archive_entry_set_size(entry.get(), int64_t(header.size() + array.bytes.size()));
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
-  if (archive_write_header(zip, entry.get()) != ARCHIVE_OK) fail("{}", reason(zip));
-  const auto write = [&](const char* bytes, size_t size) {
-    while (size > 0) {
-      check_interrupted();
-      const la_ssize_t done = archive_write_data(zip, bytes, std::min<size_t>(size, 1 << 24));
-      if (done <= 0) fail("{}", reason(zip));
-      bytes += done;
-      size -= size_t(done);
-    }
-  };
-  write(header.data(), header.size());
-  write(array.bytes.data(), array.bytes.size());
+  if (archive_write_header(zip, entry.get()) != ARCHIVE_OK)
+    fail("{}: cannot be packed: {}", name, reason(zip));
+  const std::unique_ptr<archive, int (*)(archive*)> finish(zip, archive_write_finish_entry);
+  write_bytes(zip, output, header);
+  write_bytes(zip, output, {array.bytes.data(), array.bytes.size()});
 }
 
 }  // namespace
@@ -110,56 +134,31 @@ NumpyArchive parse_npz(std::string_view bytes, const std::string& path) {
 NumpyArchive read_npz(const std::string& path) { return parse_npz(read_bytes(path).view(), path); }
 
 struct NpzWriter::State {
+  Output output;
+  std::unique_ptr<archive, int (*)(archive*)> zip{archive_write_new(), archive_write_free};
   std::string path;
-  AtomicFile file;
-  std::exception_ptr write_error;  // an exception may not pass through the library
-  std::unique_ptr<archive, int (*)(archive*)> zip;
-
-  // What went wrong, as an Error that names the file.
-  [[noreturn]] void rethrow(const Error& error) const {
-    if (write_error) std::rethrow_exception(write_error);
-    if (error.kind() == ErrorKind::interrupted) throw error;
-    fail("{}: cannot be written: {}", path, error.what());
-  }
 };
 
 NpzWriter::NpzWriter(const std::string& path, bool overwrite)
-    : state_(new State{
-          path, AtomicFile(path, overwrite), nullptr, {archive_write_new(), archive_write_free}}) {
+    : state_(new State{.output = {AtomicFile(path, overwrite)}, .path = path}) {
   archive* zip = state_->zip.get();
   archive_write_set_format_zip(zip);
   archive_write_zip_set_compression_deflate(zip);
   archive_write_set_bytes_in_last_block(zip, 1);  // no padding
-  const auto write_block = [](archive*, void* client, const void* block, size_t size) {
-    auto& state = *static_cast<State*>(client);
-    try {
-      state.file.write({static_cast<const char*>(block), size});
-      return la_ssize_t(size);
-    } catch (...) {
-      state.write_error = std::current_exception();
-      return la_ssize_t(-1);
-    }
-  };
-  archive_write_open(zip, state_.get(), nullptr, write_block, nullptr);
+  archive_write_open(zip, &state_->output, nullptr, write_block, nullptr);
 }
 
 NpzWriter::~NpzWriter() = default;
 
 void NpzWriter::write(const std::string& name, const NumpyArray& array) {
-  try {
-    write_member(state_->zip.get(), name, array);
-  } catch (const Error& error) {
-    state_->rethrow(error);
-  }
+  write_member(state_->zip.get(), state_->output, name, array);
 }
 
 void NpzWriter::commit() {
-  try {
-    if (archive_write_close(state_->zip.get()) != ARCHIVE_OK) fail("{}", reason(state_->zip.get()));
-  } catch (const Error& error) {
-    state_->rethrow(error);
-  }
-  state_->file.commit();
+  if (archive_write_close(state_->zip.get()) != ARCHIVE_OK)
+    fail("{}: cannot be written: {}", state_->path, reason(state_->zip.get()));
+  state_->output.check();
+  state_->output.file.commit();
 }
 
 void write_npz(const std::string& path, const NumpyArchive& arrays, bool overwrite) {
