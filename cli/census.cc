@@ -1,10 +1,10 @@
-#include "mgnn/motif/census.h"
 
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/census_table.h"
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
 #include "cli/verb.h"
@@ -114,24 +114,6 @@ Found count(const CensusVerb& verb, const Dataset& dataset, const Globals& globa
   return found;
 }
 
-TextTable table_of(const Found& found) {
-  TextTable table{{{"motif"}, {"arcs"}, {"triad"}, {"name"}, {"instances", Align::right}}, {}};
-  const bool null = found.null.graphs > 0;
-  if (null)
-    table.columns.insert(table.columns.end(), {{"random mean", Align::decimal, 1},
-                                               {"± std", Align::decimal, 1},
-                                               {"z", Align::decimal, 1}});
-  for (const Motif& m : all_motifs()) {
-    const auto k = size_t(m.number - 1);
-    std::vector<Cell> row = {motif_label(m.number), m.drawing, m.triad, m.name,
-                             found.census.total[k]};
-    if (null)
-      row.insert(row.end(), {found.null.mean[k], found.null.deviation[k], found.null.z_score[k]});
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
 // JSON has no infinity: null stands for a z-score without spread.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -168,7 +150,7 @@ void run(const CensusVerb& verb, const Globals& globals) {
   if (!verb.per_edge.empty()) write_per_edge(verb, dataset);
   if (!verb.per_graph.empty()) write_per_graph(verb, dataset, found.census);
   if (globals.json) return print_json(json_of(dataset, found));
-  print(table_of(found));
+  print(census_table(found.census, found.null));
   print(fmt::format("\n{} counting of {} nodes and {} arcs in {}, {} of memory\n",
                     name_of(verb.counting), human_count(dataset.graph.num_nodes()),
                     human_count(dataset.graph.num_arcs()), human_seconds(found.seconds),

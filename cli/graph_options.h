@@ -48,9 +48,13 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
     fail_usage("{}: unknown value {}; {}", flag, mgnn::quoted(word),
                near.empty() ? "use one of " + list : fmt::format("did you mean {}?", near));
   };
-  std::string list;
-  for (const auto& [name, meaning] : choices) list += (list.empty() ? "" : "|") + name;
-  return command.add_option_function<std::string>(flag, pick, description)->type_name(list);
+  std::string list, standard;
+  for (const auto& [name, meaning] : choices) {
+    list += (list.empty() ? "" : "|") + name;
+    if (meaning == value) standard = fmt::format(" (default: {})", name);
+  }
+  return command.add_option_function<std::string>(flag, pick, description + standard)
+      ->type_name(list);
 }
 
 }  // namespace mgnn

@@ -170,7 +170,7 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
       ->type_name("FORMAT");
   command
       .add_option("--memory-limit", options->memory_limit_gib,
-                  "most GiB for --entry pair of open motifs (default: half of what is free)")
+                  "most GiB for --entry pair of open motifs; 0: half of what is free")
       ->type_name("GIB");
   command.add_flag("--cache", options->cache,
                    "keep the counted matrices, and use them if the same graph comes again");

@@ -1,0 +1,138 @@
+// census and motifs at work.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "mgnn/io/numpy.h"
+#include "tests/cli/run_command.h"
+
+namespace mgnn {
+namespace {
+
+using nlohmann::json;
+using testing::CommandResult, testing::content_of, testing::run_mgnn, testing::TempDir;
+
+// The example of networkx: 111D, 111U and twice 120C.
+const char* kEdges = "0 1\n1 0\n1 2\n2 0\n0 3\n3 2\n2 3\n";
+
+TEST(CliCensus, KeepsItsContract) {
+  const CommandResult result =
+      run_mgnn({"census", "-", "--counting", "induced", "--json"}, {.in = kEdges});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json census = json::parse(result.out);
+  EXPECT_EQ(census["nodes"], 4);
+  EXPECT_EQ(census["arcs"], 7);
+  EXPECT_EQ(census["counting"], "induced");
+  EXPECT_TRUE(census["seconds"].is_number());
+  EXPECT_EQ(census["motifs"].size(), 13u);
+  for (const auto& [motif, count] : census["motifs"].items())
+    EXPECT_EQ(count, motif == "M2" ? 2 : motif == "M11" || motif == "M12" ? 1 : 0) << motif;
+}
+
+TEST(CliCensus, WritesCountsPerNodeEdgeAndGraph) {
+  const TempDir dir;
+  const CommandResult result = run_mgnn({"census", dir.file("e.txt", "7 8\n8 9\n9 7\n"),
+                                         "--per-node", dir / "n.csv", "--per-edge", dir / "e.tsv"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string motifs = ",M1,M2,M3,M4,M5,M6,M7,M8,M9,M10,M11,M12,M13\n";
+  EXPECT_EQ(content_of(dir / "n.csv"), "id" + motifs + "7,1,0,0,0,0,0,0,0,3,0,0,0,0\n" +
+                                           "8,1,0,0,0,0,0,0,0,3,0,0,0,0\n" +
+                                           "9,1,0,0,0,0,0,0,0,3,0,0,0,0\n");
+  std::string edges = content_of(dir / "e.tsv");
+  std::replace(edges.begin(), edges.end(), '\t', ',');
+  EXPECT_EQ(edges, "from,to" + motifs + "7,8,1,0,0,0,0,0,0,0,2,0,0,0,0\n" +
+                       "8,9,1,0,0,0,0,0,0,0,2,0,0,0,0\n" + "9,7,1,0,0,0,0,0,0,0,2,0,0,0,0\n");
+  ASSERT_EQ(run_mgnn({"census", "triads", "--per-graph", dir / "g.csv"}).exit_code, 0);
+  const std::string graphs = content_of(dir / "g.csv");
+  EXPECT_TRUE(graphs.starts_with("graph" + motifs + "0,"));
+  EXPECT_EQ(std::count(graphs.begin(), graphs.end(), '\n'), 301);
+}
+
+TEST(CliCensus, ComparesWithRandomGraphs) {
+  const auto null_of = [](const char* threads) {
+    const CommandResult result =
+        run_mgnn({"census", "roles", "--null", "5", "--json", "-j", threads});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out)["null"];
+  };
+  const json null = null_of("1");
+  EXPECT_EQ(null["graphs"], 5);
+  EXPECT_GT(null["motifs"]["M1"]["z"], 5);  // planted
+  EXPECT_EQ(null["motifs"]["M8"]["z"], 0);  // given by the degrees
+  EXPECT_EQ(null, null_of("2"));
+}
+
+TEST(CliCensus, RefusesInOneSentence) {
+  const TempDir dir;
+  const std::string edges = dir.file("e.txt", kEdges);
+  EXPECT_EQ(run_mgnn({"census", edges, "--per-graph", dir / "g.csv"}).err,
+            "mgnn: --per-graph: " + edges + " is one graph, not a set of graphs\n");
+  EXPECT_EQ(run_mgnn({"census", edges, "--counting", "inducd"}).err,
+            "mgnn: --counting: unknown value \"inducd\"; did you mean induced?\n");
+  dir.file("n.csv", "mine");
+  const CommandResult kept = run_mgnn({"census", edges, "--per-node", dir / "n.csv"});
+  EXPECT_EQ(kept.exit_code, 2);
+  EXPECT_EQ(content_of(dir / "n.csv"), "mine");
+  EXPECT_EQ(run_mgnn({"census", edges, "--null", "1"}).exit_code, 2);
+}
+
+TEST(CliMotifs, KeepsItsContract) {
+  const TempDir dir;
+  const std::string edges = dir.file("e.txt", "7 8\n8 9\n9 7\n");
+  const CommandResult result =
+      run_mgnn({"motifs", edges, "-o", dir / "m.npz", "--motifs", "1,9", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json told = json::parse(result.out);
+  EXPECT_EQ(told["sums"], json({{"M1", 6}, {"M9", 12}}));
+  EXPECT_EQ(told["from_cache"], false);
+  const NumpyArchive file = read_npz(dir / "m.npz");
+  std::set<std::string> names;
+  for (const auto& [name, array] : file) names.insert(name);
+  EXPECT_EQ(names, (std::set<std::string>{"ids", "indices", "indptr", "m1", "m9", "shape"}));
+  EXPECT_EQ(file.at("m1").integers("m1"), (Array<int64_t>{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(file.at("m9").integers("m9"), (Array<int64_t>{2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(file.at("ids").integers("ids"), (Array<int64_t>{7, 8, 9}));
+}
+
+TEST(CliMotifs, OtherConstructionsGiveTheSame) {
+  const TempDir dir;
+  const auto write = [&](const std::string& name, const char* motifs, const char* method) {
+    const CommandResult result = run_mgnn(
+        {"motifs", "roles", "-o", dir / name, "--motifs", motifs, "--method", method, "--quiet"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return content_of(dir / name);
+  };
+  EXPECT_EQ(write("a.npz", "closed", "pass"), write("b.npz", "closed", "product"));
+  EXPECT_EQ(write("c.npz", "open", "pass"), write("d.npz", "open", "enumeration"));
+  const CommandResult wrong =
+      run_mgnn({"motifs", "roles", "-o", dir / "e.npz", "--method", "product"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_FALSE(file_exists(dir / "e.npz"));
+}
+
+TEST(CliMotifs, SecondRunComesFromTheCache) {
+  const TempDir dir;
+  const testing::CommandOptions cache = {.environment = {{"XDG_CACHE_HOME", dir / "cache"}}};
+  const auto run = [&](const std::string& name) {
+    return json::parse(
+        run_mgnn({"motifs", "karate", "-o", dir / name, "--cache", "--json"}, cache).out);
+  };
+  EXPECT_EQ(run("a.npz")["from_cache"], false);
+  EXPECT_EQ(run("b.npz")["from_cache"], true);
+  EXPECT_EQ(content_of(dir / "a.npz"), content_of(dir / "b.npz"));
+}
+
+TEST(CliMotifs, LeavesNothingHalfDone) {
+  const TempDir dir;
+  EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz", "--dry-run"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+  EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.xyz"}).exit_code, 2);
+  dir.file("m.npz", "mine");
+  EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz"}).exit_code, 2);
+  EXPECT_EQ(content_of(dir / "m.npz"), "mine");
+  EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz", "--force"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace mgnn
