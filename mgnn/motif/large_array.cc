@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdlib>
 #include <new>
 
 namespace mgnn {
@@ -20,19 +21,12 @@ void prefer_large_pages(void* memory, size_t bytes) {
 }
 
 void* allocate_large_pages(size_t bytes) {
-  const size_t size = rounded_up(bytes);
-  void* const whole = mmap(nullptr, size + kPage, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (whole == MAP_FAILED) throw std::bad_alloc();
-  const auto address = reinterpret_cast<uintptr_t>(whole);
-  const uintptr_t begin = rounded_up(address);  // what is before and behind goes back
-  if (begin > address) munmap(whole, begin - address);
-  if (begin < address + kPage)
-    munmap(reinterpret_cast<void*>(begin + size), address + kPage - begin);
-  madvise(reinterpret_cast<void*>(begin), size, MADV_HUGEPAGE);
-  return reinterpret_cast<void*>(begin);
+  void* const memory = std::aligned_alloc(kPage, rounded_up(bytes));
+  if (memory == nullptr) throw std::bad_alloc();
+  prefer_large_pages(memory, rounded_up(bytes));
+  return memory;
 }
 
-void free_large_pages(void* memory, size_t bytes) noexcept { munmap(memory, rounded_up(bytes)); }
+void free_large_pages(void* memory) noexcept { std::free(memory); }
 
 }  // namespace mgnn

@@ -11,9 +11,9 @@ namespace mgnn {
 // Asks the system for large pages under memory that was not touched yet.
 void prefer_large_pages(void* memory, size_t bytes);
 
-// Memory of its own from the system, aligned to large pages. Throws std::bad_alloc.
+// Memory aligned to large pages. Throws std::bad_alloc.
 void* allocate_large_pages(size_t bytes);
-void free_large_pages(void* memory, size_t bytes) noexcept;
+void free_large_pages(void* memory) noexcept;
 
 template <class T>
 struct LargePageAllocator : UninitialisedAllocator<T> {
@@ -21,7 +21,7 @@ struct LargePageAllocator : UninitialisedAllocator<T> {
   struct rebind {
     using other = LargePageAllocator<U>;
   };
-  static constexpr size_t kLeast = size_t(1) << 20;  // below it, the usual memory
+  static constexpr size_t kLeast = size_t(8) << 20;  // below it, the usual memory
 
   T* allocate(size_t n) {
     if (n * sizeof(T) < kLeast) return UninitialisedAllocator<T>::allocate(n);
@@ -31,7 +31,7 @@ struct LargePageAllocator : UninitialisedAllocator<T> {
     if (n * sizeof(T) < kLeast)
       UninitialisedAllocator<T>::deallocate(memory, n);
     else
-      free_large_pages(memory, n * sizeof(T));
+      free_large_pages(memory);
   }
 };
 

@@ -197,9 +197,35 @@ inline void entries(RowWalk& row, NodeId i, const NodeId* begin, int count, uint
   }
 }
 
+// What the entries of a later row will read: its first places' histograms and profiles, and, still
+// later, where to find them. Inlined by force, or g++ drops it as without effect.
+[[gnu::always_inline]] inline void prefetch_row(const ValueJob& job, NodeId i) {
+  constexpr NodeId kFarthest = 12, kFar = 6, kNear = 3;
+  constexpr uint32_t kMost = 48;
+  const RankedPairs& pairs = *job.pairs;
+  if (i + kFarthest >= pairs.num_nodes()) return;
+  const uint32_t farthest = pairs.profile[size_t(i + kFarthest)].rank;
+  __builtin_prefetch(&pairs.lower_start[farthest]);
+  __builtin_prefetch(&pairs.upper_start[farthest]);
+  const uint32_t far = pairs.profile[size_t(i + kFar)].rank;
+  __builtin_prefetch(&pairs.lower_slot[pairs.lower_start[far]]);
+  __builtin_prefetch(&pairs.upper[pairs.upper_start[far]]);
+  const uint32_t near = pairs.profile[size_t(i + kNear)].rank;
+  const uint32_t begin = pairs.lower_start[near];
+  const uint32_t end = std::min(pairs.lower_start[near + 1], begin + kMost);
+  const PairHistogram* const histograms = job.histograms->of_slot.data();
+  for (uint32_t p = begin; p < end; p++) __builtin_prefetch(&histograms[pairs.lower_slot[p] >> 2]);
+  __builtin_prefetch(&histograms[pairs.upper_start[near]]);
+  const Offset first = job.pattern->start[size_t(i + kNear)];
+  const Offset last = std::min<Offset>(job.pattern->start[size_t(i + kNear) + 1], first + kMost);
+  for (Offset e = first; e < last; e++)
+    __builtin_prefetch(&pairs.profile[size_t(job.pattern->index[size_t(e)])]);
+}
+
 template <class Take>
 inline void each_block(const ValueJob& job, NodeId i, Take&& take) {
   alignas(64) uint32_t lanes[kBlock * kLanes];
+  prefetch_row(job, i);
   RowWalk row(job, i);
   const Offset end = job.pattern->start[size_t(i) + 1];
   for (Offset at = job.pattern->start[size_t(i)]; at < end; at += kBlock) {
