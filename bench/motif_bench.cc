@@ -53,8 +53,8 @@ double least_wall(int trials, Action&& action) {
 }
 
 void keep_memory(bool keep) {
-  mallopt(M_MMAP_THRESHOLD, keep ? INT32_MAX : 128 << 10);
-  mallopt(M_TRIM_THRESHOLD, keep ? INT32_MAX : 128 << 10);
+  mallopt(M_MMAP_MAX, keep ? 0 : 65536);
+  mallopt(M_TRIM_THRESHOLD, keep ? -1 : 128 << 10);
   if (!keep) malloc_trim(0);
 }
 

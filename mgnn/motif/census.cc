@@ -25,10 +25,11 @@ namespace {
 
 constexpr NodeId kRows = 256;
 
-ValueJob census_job(const PairForms& forms, const RankedPairs& pairs,
-                    const PairHistograms& histograms, Counting counting, bool closed) {
-  return {
-      &forms, &pairs, &histograms, &pairs.connected, closed, true, counting == Counting::induced};
+ValueJob census_job(const PairForms& forms, const PairedCoefficients& coefficients,
+                    const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
+                    bool closed) {
+  return {&forms,           &coefficients, &pairs, &histograms,
+          &pairs.connected, closed,        true,   counting == Counting::induced};
 }
 
 void check_offsets(const std::vector<NodeId>& offsets, NodeId nodes) {
@@ -53,8 +54,9 @@ template <class Take>
 void each_node(const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
                Take&& take) {
   const PairForms edge = pair_forms(counting, Entry::edge), centre = centre_forms(counting);
-  const ValueJob edge_job = census_job(edge, pairs, histograms, counting, true);
-  const ValueJob centre_job = census_job(centre, pairs, histograms, counting, false);
+  const PairedCoefficients edge_pairs(edge), centre_pairs(centre);
+  const ValueJob edge_job = census_job(edge, edge_pairs, pairs, histograms, counting, true);
+  const ValueJob centre_job = census_job(centre, centre_pairs, pairs, histograms, counting, false);
   const NodeId n = pairs.num_nodes();
   ParallelError error;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * pairs.connected.nnz()))

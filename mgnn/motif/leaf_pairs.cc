@@ -84,7 +84,7 @@ LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, int64_
   }
   error.rethrow();
   for (NodeId i = 0; i < n; i++) leaves.pattern.start[i + 1] += leaves.pattern.start[i];
-  leaves.pattern.index = large_array<NodeId>(size_t(leaves.pattern.nnz()));
+  leaves.pattern.index.resize(size_t(leaves.pattern.nnz()));
 #pragma omp parallel for schedule(dynamic, 256) if (worth_threads(leaves.pattern.nnz()))
   for (NodeId i = 0; i < n; i++) {
     const auto row = pairs.connected.row(i);
@@ -101,8 +101,7 @@ void add_leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, LeafPai
   const Csr& s = pairs.connected;
   const size_t arrays = shared.lane_of_array.size();
   std::vector<Array<uint32_t>> wider;
-  for (size_t a = 0; a < arrays; a++)
-    wider.push_back(large_array<uint32_t>(size_t(leaves.pattern.nnz())));
+  for (size_t a = 0; a < arrays; a++) wider.emplace_back(size_t(leaves.pattern.nnz()));
   ParallelError error;
 #pragma omp parallel if (worth_threads(leaves.pattern.nnz()))
   {

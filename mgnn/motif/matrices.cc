@@ -44,7 +44,7 @@ Csr with_diagonal(const Csr& connected) {
     const Offset size = connected.row_size(u);
     result.start[u + 1] = result.start[u] + size + (size > 0);
   }
-  result.index = large_array<NodeId>(size_t(result.nnz()));
+  result.index.resize(size_t(result.nnz()));
   for (NodeId u = 0; u < connected.rows; u++) {
     const auto row = connected.row(u);
     if (row.empty()) continue;
@@ -70,13 +70,14 @@ void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outpu
   error.rethrow();
 }
 
-ValueJob value_job(const SharedForms& shared, const RankedPairs& pairs,
-                   const PairHistograms& histograms, const Csr& pattern, Counting counting,
-                   Entry entry) {
+ValueJob value_job(const SharedForms& shared, const PairedCoefficients& coefficients,
+                   const RankedPairs& pairs, const PairHistograms& histograms, const Csr& pattern,
+                   Counting counting, Entry entry) {
   bool closed = false, open = false;
   for (const int lane : shared.lane_of_array) (lane < 8 ? closed : open) = true;
   const bool common = counting == Counting::induced || entry == Entry::pair;
-  return {&shared.forms, &pairs, &histograms, &pattern, closed, open, open && common};
+  return {&shared.forms, &coefficients, &pairs, &histograms,
+          &pattern,      closed,        open,   open && common};
 }
 
 }  // namespace
@@ -113,13 +114,15 @@ MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
   const Csr diagonal = needs_diagonal(options) ? with_diagonal(pairs.connected) : Csr();
   const Csr& pattern = needs_diagonal(options) ? diagonal : pairs.connected;
   PairHistograms histograms;
+  const PairedCoefficients coefficients(shared.forms);
   const ValueJob job =
-      value_job(shared, pairs, histograms, pattern, options.counting, options.entry);
+      value_job(shared, coefficients, pairs, histograms, pattern, options.counting, options.entry);
   if (job.closed_lanes || job.open_lanes_need_common) histograms = triangle_pass(pairs);
 
   std::vector<ValueOutput> outputs;
   for (const int lane : shared.lane_of_array) {
-    matrices.values.push_back(large_array<uint32_t>(size_t(pattern.nnz())));
+    Array<uint32_t>& value = matrices.values.emplace_back(size_t(pattern.nnz()));
+    prefer_large_pages(value.data(), value.size() * sizeof(uint32_t));
     outputs.push_back({matrices.values.back().data(), lane});
   }
   write_all_values(job, outputs);

@@ -1,12 +1,10 @@
 // Out- and in-rows of a node are merged into its row of S, with the type of every neighbour in the
 // two low bits. Nodes are ranked by a counting sort of their degrees. Then a pair goes into the row
-// of its lower node, whose size is thus at most sqrt(2 · pairs), and the upper node learns where.
-// Rows keep the order of the graph's numbering, so that results can be written in that order
-// without a search.
+// of its lower node, whose size is thus at most sqrt(2 · pairs), and the upper node learns where:
+// once by ascending rank, for the triangle pass, whose reads then go one way through memory, and
+// once in the graph's order, in which results are written without a search.
 
 #include "mgnn/motif/ranked_pairs.h"
-
-#include <sys/mman.h>
 
 #include <algorithm>
 
@@ -38,14 +36,14 @@ uint32_t* merge_rows(std::span<const NodeId> out, std::span<const NodeId> in, ui
 // Rows of neighbour << 2 | type with gaps: row u begins at out.start[u] + in.start[u].
 struct MergedRows {
   const Graph& graph;
-  Array<uint32_t> entry;
+  LargeArray<uint32_t> entry;
   std::span<const uint32_t> row(NodeId u, Offset size) const {
     return {entry.data() + graph.out.start[u] + graph.in.start[u], size_t(size)};
   }
 };
 
 MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
-  MergedRows rows{graph, large_array<uint32_t>(size_t(2 * graph.num_arcs()))};
+  MergedRows rows{graph, LargeArray<uint32_t>(size_t(2 * graph.num_arcs()))};
   const NodeId n = graph.num_nodes();
   int found = 0;  // bit t: some pair is of type t
 #pragma omp parallel for schedule(dynamic, 1024) \
@@ -80,11 +78,12 @@ void place_pattern(RankedPairs& pairs) {
   pairs.connected.start[0] = 0;
   for (NodeId u = 0; u < n; u++)
     pairs.connected.start[u + 1] = pairs.connected.start[u] + pairs.profile[u].neighbours();
-  pairs.connected.index = large_array<NodeId>(size_t(pairs.connected.nnz()));
+  pairs.connected.index.resize(size_t(pairs.connected.nnz()));
+  prefer_large_pages(pairs.connected.index.data(), pairs.connected.index.size() * sizeof(NodeId));
 }
 
-// Splits every row into its upper and lower part; needs the starts of the latter, so counts first.
-void place_upper(const MergedRows& rows, RankedPairs& pairs) {
+// Writes the pattern, and counts the upper and lower part of every row.
+void place_rows(const MergedRows& rows, RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
   const Offset work = pairs.connected.nnz();
   pairs.upper_start.assign(size_t(n) + 2, 0);
@@ -107,42 +106,43 @@ void place_upper(const MergedRows& rows, RankedPairs& pairs) {
   }
 }
 
-void fill_rows(const MergedRows& rows, RankedPairs& pairs) {
+void fill_upper(const MergedRows& rows, RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
 #pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(pairs.connected.nnz()))
   for (NodeId u = 0; u < n; u++) {
     const uint32_t rank = pairs.profile[u].rank;
     uint32_t* above = pairs.upper.data() + pairs.upper_start[rank];
-    LowerNeighbour* below = pairs.lower.data() + pairs.lower_start[rank];
+    uint32_t* const end = pairs.upper.data() + pairs.upper_start[rank + 1];
     for (const uint32_t e : rows.row(u, pairs.connected.row_size(u))) {
-      const uint32_t entry = pairs.profile[e >> 2].rank << 2 | (e & 3);
-      if (entry >> 2 < rank)
-        *above++ = entry;
-      else
-        (below++)->rank_and_type = entry;
+      if (above == end) break;
+      const uint32_t other = pairs.profile[e >> 2].rank;
+      *above = other << 2 | (e & 3);  // overwritten by the next if not an upper one
+      above += other < rank;
     }
   }
 }
 
-// Tells every upper node the slots of its pairs. A part of the nodes after the other appends to
-// the lists of their upper neighbours, from where the parts before will end.
-void tell_slots(RankedPairs& pairs) {
+// Tells upper nodes of their lower ones: calls tell(place, rank of the lower node, slot) with
+// places of x's lower list in the order in which `rank_of(0)`, `rank_of(1)`, … come. A part of the
+// nodes after the other appends to the lists, from where the parts before will end.
+template <class RankOf, class Tell>
+void tell_upper(const RankedPairs& pairs, RankOf&& rank_of, Tell&& tell) {
   const NodeId n = pairs.num_nodes();
   const int parts = worth_threads(pairs.connected.nnz()) ? std::min(num_threads(), 16) : 1;
   std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));
   const auto each_pair = [&](int part, auto&& visit) {
     const NodeId last = NodeId(split_point(n, parts, part + 1));
-    for (NodeId u = NodeId(split_point(n, parts, part)); u < last; u++) {
-      const uint32_t rank = pairs.profile[u].rank;
+    for (NodeId i = NodeId(split_point(n, parts, part)); i < last; i++) {
+      const uint32_t rank = rank_of(i);
       for (uint32_t s = pairs.upper_start[rank]; s < pairs.upper_start[rank + 1]; s++)
-        visit(pairs.upper[s] >> 2, s);
+        visit(pairs.upper[s] >> 2, rank, s);
     }
   };
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
     next[size_t(part)].assign(size_t(n) + 1, 0);
     if (part + 1 < parts)  // nobody comes after the last
-      each_pair(part, [&](uint32_t upper, uint32_t) { next[size_t(part)][upper]++; });
+      each_pair(part, [&](uint32_t upper, uint32_t, uint32_t) { next[size_t(part)][upper]++; });
   }
   for (NodeId r = 1; r <= n; r++) {
     uint32_t begin = pairs.lower_start[r];
@@ -151,19 +151,28 @@ void tell_slots(RankedPairs& pairs) {
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
     uint32_t* const to = next[size_t(part)].data();
-    LowerNeighbour* const lower = pairs.lower.data();
-    each_pair(part, [&](uint32_t upper, uint32_t slot) { lower[to[upper]++].slot = slot; });
+    each_pair(part,
+              [&](uint32_t upper, uint32_t rank, uint32_t slot) { tell(to[upper]++, rank, slot); });
   }
 }
 
-}  // namespace
-
-void prefer_large_pages(void* memory, size_t bytes) {
-  constexpr uintptr_t kLarge = uintptr_t(2) << 20;
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + kLarge - 1) & ~(kLarge - 1);
-  const uintptr_t end = (reinterpret_cast<uintptr_t>(memory) + bytes) & ~(kLarge - 1);
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+void fill_lower(RankedPairs& pairs) {
+  const auto type_above = [&](uint32_t slot) {
+    return uint32_t(reversed(int(pairs.upper[slot] & 3)));
+  };
+  tell_upper(
+      pairs, [](NodeId i) { return uint32_t(i) + 1; },
+      [&](uint32_t place, uint32_t rank, uint32_t slot) {
+        pairs.lower[place] = {rank << 2 | type_above(slot), slot};
+      });
+  tell_upper(
+      pairs, [&](NodeId i) { return pairs.profile[i].rank; },
+      [&](uint32_t place, uint32_t, uint32_t slot) {
+        pairs.lower_slot[place] = slot << 2 | type_above(slot);
+      });
 }
+
+}  // namespace
 
 Array<uint8_t> place_types(const RankedPairs& pairs) {
   Array<uint8_t> type(size_t(pairs.connected.nnz()));
@@ -173,9 +182,8 @@ Array<uint8_t> place_types(const RankedPairs& pairs) {
     uint32_t above = pairs.upper_start[rank], below = pairs.lower_start[rank];
     Offset place = pairs.connected.start[u];
     for (const NodeId v : pairs.connected.row(u))
-      type[size_t(place++)] =
-          uint8_t(3 & (pairs.profile[v].rank < rank ? pairs.upper[above++]
-                                                    : pairs.lower[below++].rank_and_type));
+      type[size_t(place++)] = uint8_t(
+          3 & (pairs.profile[v].rank < rank ? pairs.upper[above++] : pairs.lower_slot[below++]));
   }
   return type;
 }
@@ -187,21 +195,24 @@ RankedPairs ranked_pairs(const Graph& graph) {
   RankedPairs pairs;
   pairs.connected.rows = pairs.connected.cols = n;
   pairs.profile.resize(size_t(n));
-  const MergedRows rows = merge_all_rows(graph, pairs);
+  MergedRows rows = merge_all_rows(graph, pairs);
   check_interrupted();
   rank_by_degree(pairs);
   place_pattern(pairs);
-  if (pairs.num_pairs() > Offset(INT32_MAX))
-    fail("{} connected pairs are more than the motif engine can number (2^31 - 1)",
+  if (pairs.num_pairs() >= Offset(1) << 30)
+    fail("{} connected pairs are more than the motif engine can number (2^30 - 1)",
          pairs.num_pairs());
-  place_upper(rows, pairs);
-  pairs.upper = large_array<uint32_t>(size_t(pairs.num_pairs()) + kPadding);
-  pairs.lower = large_array<LowerNeighbour>(size_t(pairs.num_pairs()) + kPadding);
+  place_rows(rows, pairs);
+  pairs.upper.resize(size_t(pairs.num_pairs()) + kPadding);
+  pairs.lower.resize(size_t(pairs.num_pairs()) + kPadding);
+  pairs.lower_slot.resize(size_t(pairs.num_pairs()) + kPadding);
   std::fill(pairs.upper.end() - kPadding, pairs.upper.end(), 0);
+  std::fill(pairs.lower_slot.end() - kPadding, pairs.lower_slot.end(), 0);
   std::fill(pairs.lower.end() - kPadding, pairs.lower.end(), LowerNeighbour{0, 0});
   check_interrupted();
-  fill_rows(rows, pairs);
-  tell_slots(pairs);
+  fill_upper(rows, pairs);
+  rows.entry = LargeArray<uint32_t>();
+  fill_lower(pairs);
   return pairs;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mgnn/graph/graph.h"
+#include "mgnn/motif/large_array.h"
 #include "mgnn/motif/pair_forms.h"
 
 namespace mgnn {
@@ -20,17 +21,20 @@ struct LowerNeighbour {
   uint32_t slot;           // where the pair stands in `upper`
 };
 
-// At most 2^30 - 1 nodes (a rank shares 32 bits with a type) and 2^31 - 1 connected pairs (then an
-// upper row has less than 2^16 entries: each of its nodes has at least as many neighbours).
+// At most 2^30 - 1 nodes and connected pairs: ranks and slots share 32 bits with a type. An upper
+// row has less than 2^16 entries, for each of its nodes has at least as many neighbours.
 struct RankedPairs {
-  Csr connected;               // S = A ∨ Aᵀ, in the graph's numbering
-  Array<NodeProfile> profile;  // (nodes)
+  Csr connected;                    // S = A ∨ Aᵀ, in the graph's numbering
+  LargeArray<NodeProfile> profile;  // (nodes)
   // By rank; rank 0 is nobody. The neighbours of larger degree, as the lower node sees them: rank
-  // << 2 | type. Both lists of a node are in the order of its row in `connected`.
-  Array<uint32_t> upper_start;  // (nodes + 2)
-  Array<uint32_t> upper;        // (pairs + padding)
-  Array<uint32_t> lower_start;  // (nodes + 2)
-  Array<LowerNeighbour> lower;  // (pairs + padding)
+  // << 2 | type, in the order of the node's row in `connected`.
+  LargeArray<uint32_t> upper_start;  // (nodes + 2)
+  LargeArray<uint32_t> upper;        // (pairs + padding)
+  // The neighbours of smaller degree, by ascending rank.
+  LargeArray<uint32_t> lower_start;  // (nodes + 2)
+  LargeArray<LowerNeighbour> lower;  // (pairs + padding)
+  // The same pairs in the order of the node's row in `connected`: slot << 2 | type.
+  LargeArray<uint32_t> lower_slot;  // (pairs + padding)
   bool has_type[kNumTypes] = {};
 
   NodeId num_nodes() const { return connected.rows; }
@@ -42,15 +46,5 @@ RankedPairs ranked_pairs(const Graph& graph);
 
 // The type of every place of `connected`, as its row's node sees the column's.
 Array<uint8_t> place_types(const RankedPairs& pairs);
-
-// Asks the system for large pages under an array that will be large; call before first touch.
-void prefer_large_pages(void* memory, size_t bytes);
-
-template <class T>
-Array<T> large_array(size_t size) {
-  Array<T> array(size);
-  prefer_large_pages(array.data(), size * sizeof(T));
-  return array;
-}
 
 }  // namespace mgnn

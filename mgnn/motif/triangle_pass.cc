@@ -23,8 +23,8 @@ static_assert(kShared <= kPiece * kPiecesBeforeFlush);
 
 // One thread's memory.
 struct Workspace {
-  Array<uint8_t> mark;       // by rank
-  Array<uint16_t> position;  // by rank
+  LargeArray<uint8_t> mark;       // by rank
+  LargeArray<uint16_t> position;  // by rank
   Array<uint32_t> found;
   Array<uint16_t> below;  // as ScanJob says
   Array<uint32_t> wide;   // the same in 32 bits, for shared nodes
@@ -215,7 +215,7 @@ std::array<uint32_t, 9> PairHistograms::counts(uint32_t slot) const {
 
 PairHistograms triangle_pass(const RankedPairs& pairs) {
   PairHistograms histograms;
-  histograms.of_slot = large_array<PairHistogram>(size_t(pairs.num_pairs()));
+  histograms.of_slot.resize(size_t(pairs.num_pairs()));
   TrianglePass(pairs, histograms).run();
   return histograms;
 }

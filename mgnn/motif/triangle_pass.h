@@ -24,8 +24,8 @@ struct WideCounts {
 };
 
 struct PairHistograms {
-  Array<PairHistogram> of_slot;  // (pairs)
-  std::vector<WideCounts> wide;  // by ascending slot
+  LargeArray<PairHistogram> of_slot;  // (pairs)
+  std::vector<WideCounts> wide;       // by ascending slot
 
   // The sum of both parts.
   std::array<uint32_t, 9> counts(uint32_t slot) const;

@@ -11,8 +11,20 @@ struct ValueOutput {
   int lane;
 };
 
+// PairForms::common with every coefficient twice, in each half of 32 bits.
+struct PairedCoefficients {
+  alignas(32) uint32_t common[kNumTypes][9][kLanes];
+  explicit PairedCoefficients(const PairForms& forms) {
+    for (size_t t = 0; t < kNumTypes; t++)
+      for (size_t c = 0; c < 9; c++)
+        for (size_t lane = 0; lane < kLanes; lane++)
+          common[t][c][lane] = (forms.common[t][c][lane] & 0xFFFF) * 0x10001u;
+  }
+};
+
 struct ValueJob {
   const PairForms* forms;
+  const PairedCoefficients* coefficients;  // of the same forms
   const RankedPairs* pairs;
   const PairHistograms* histograms;
   const Csr* pattern;  // `connected`, or the same with diagonal places

@@ -1,0 +1,80 @@
+// Both instruction sets give the same bits.
+#include "mgnn/base/cpu.h"
+#include "mgnn/motif/triangle_kernel.h"
+#include "mgnn/motif/value_kernel.h"
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::random_graph;
+
+// Marks x as the pass does, scans its lower neighbours, and gives the table of x's upper pairs.
+template <class Kernel>
+std::vector<uint16_t> scanned(const RankedPairs& pairs, uint32_t x, PairHistogram* histograms,
+                              Kernel&& kernel) {
+  const uint32_t first = pairs.upper_start[x], size = pairs.upper_start[x + 1] - first;
+  std::vector<uint8_t> mark(size_t(pairs.num_nodes()) + 8, kUnmarked);
+  std::vector<uint16_t> position(size_t(pairs.num_nodes()) + 1), below(size_t(size) * 12 + 1, 0);
+  std::vector<uint32_t> found(size_t(pairs.num_nodes()) + 8);
+  for (uint32_t p = 0; p < size; p++) {
+    mark[pairs.upper[first + p] >> 2] =
+        uint8_t(kAboveFlag | mark_of(int(pairs.upper[first + p] & 3)));
+    position[pairs.upper[first + p] >> 2] = uint16_t(p);
+  }
+  const LowerNeighbour* const begin = pairs.lower.data() + pairs.lower_start[x];
+  const LowerNeighbour* const end = pairs.lower.data() + pairs.lower_start[x + 1];
+  for (const LowerNeighbour* at = begin; at < end; at++)
+    mark[at->rank_and_type >> 2] = mark_of(int(at->rank_and_type & 3));
+  kernel(ScanJob{pairs.upper_start.data(), pairs.upper.data(), begin, end, mark.data(),
+                 position.data(), found.data(), below.data(), size, histograms});
+  return below;
+}
+
+TEST(Kernels, TrianglesAgree) {
+  if (!cpu_has_avx2()) GTEST_SKIP() << "no AVX2 here";
+  for (const auto& [nodes, density] : {std::pair{40, 0.2}, {300, 0.4}, {1300, 0.95}}) {
+    const RankedPairs pairs = ranked_pairs(random_graph(nodes, density, 3));
+    const auto size = size_t(pairs.num_pairs());
+    std::vector<PairHistogram> plain(size, PairHistogram{}), fast(size, PairHistogram{});
+    for (uint32_t x = 1; x <= uint32_t(nodes); x += nodes > 1000 ? 97 : 1)
+      ASSERT_EQ(scanned(pairs, x, plain.data(), generic::scan_lower),
+                scanned(pairs, x, fast.data(), avx2::scan_lower));
+    for (size_t s = 0; s < size; s++)
+      for (int c = 0; c < 9; c++) ASSERT_EQ(plain[s].above[c], fast[s].above[c]);
+  }
+}
+
+TEST(Kernels, ValuesAgree) {
+  if (!cpu_has_avx2()) GTEST_SKIP() << "no AVX2 here";
+  const RankedPairs pairs = ranked_pairs(random_graph(150, 0.3, 5));
+  PairHistograms histograms = triangle_pass(pairs);
+  histograms.of_slot[3].above[2] = 40'000;  // beyond 15 bits, and a wide one
+  histograms.of_slot[7].below[0] = PairHistogram::kWide;
+  histograms.wide = {{7, {70'000, 1, 2, 3, 4, 5, 6, 7, 8}}};
+  const auto places = size_t(pairs.connected.nnz());
+  for (const Counting counting : {Counting::subgraph, Counting::induced}) {
+    const PairForms forms = pair_forms(counting, Entry::arc);
+    const PairedCoefficients coefficients(forms);
+    const ValueJob job = {&forms,           &coefficients, &pairs, &histograms,
+                          &pairs.connected, true,          true,   counting == Counting::induced};
+    std::vector<std::vector<uint32_t>> plain, fast;
+    std::vector<ValueOutput> to_plain, to_fast;
+    for (int k = 1; k <= kNumMotifs; k++) {
+      plain.emplace_back(places);
+      fast.emplace_back(places);
+      to_plain.push_back({plain.back().data(), lane_of(k)});
+      to_fast.push_back({fast.back().data(), lane_of(k)});
+    }
+    generic::write_values(job, 0, 150, to_plain.data(), kNumMotifs);
+    avx2::write_values(job, 0, 150, to_fast.data(), kNumMotifs);
+    EXPECT_EQ(plain, fast);
+    std::vector<int64_t> plain_sums(150 * kLanes), fast_sums(150 * kLanes);
+    generic::sum_values(job, 0, 150, plain_sums.data());
+    avx2::sum_values(job, 0, 150, fast_sums.data());
+    EXPECT_EQ(plain_sums, fast_sums);
+  }
+}
+
+}  // namespace
+}  // namespace mgnn
