@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.h"
@@ -28,11 +29,33 @@ void check_output(const OutputFile& output) {
     fail_usage("{}: exists already; use --force to replace it", output.path);
 }
 
+namespace {
+
+bool is_edge_list(const std::string& format, const std::string& path) {
+  const std::string kind =
+      format.empty() ? std::filesystem::path(path).extension().string() : format;
+  return !kind.ends_with("mtx") && !kind.ends_with("npz") && !kind.ends_with("h5") &&
+         !kind.ends_with("hdf5");
+}
+
+// An edge list knows its nodes from its edges only.
+void warn_of_lost_nodes(const Graph& graph) {
+  NodeId isolated = 0;
+  for (NodeId u = 0; u < graph.num_nodes(); u++)
+    isolated += graph.out.row_size(u) + graph.in.row_size(u) == 0;
+  if (isolated > 0)
+    spdlog::warn("an edge list cannot hold the {} nodes without arcs; mtx, npz and h5 can",
+                 human_count(isolated));
+}
+
+}  // namespace
+
 void write_output(const OutputFile& output, const Dataset& dataset, bool json) {
   const std::string nodes = human_count(dataset.graph.num_nodes());
   const std::string arcs = human_count(dataset.graph.num_arcs());
   if (!output.dry_run) {
     const std::string format = output.path == "-" && output.format.empty() ? "tsv" : output.format;
+    if (is_edge_list(format, output.path)) warn_of_lost_nodes(dataset.graph);
     write_graph_file(output.path, dataset, format, output.force);
   }
   if (output.path == "-") return;

@@ -218,6 +218,20 @@ TEST(CliGenerate, TheSeedDecides) {
   EXPECT_NE(edges("1", "1"), edges("2", "1"));
 }
 
+TEST(CliGenerate, WarnsOfNodesThatAnEdgeListLoses) {
+  const std::vector<std::string> star = {"generate",      "er", "--nodes", "9",
+                                         "--probability", "0",  "-o"};
+  const TempDir dir;
+  std::vector<std::string> to_list = star, to_npz = star;
+  to_list.push_back("-");
+  to_npz.push_back(dir / "g.npz");
+  EXPECT_EQ(
+      run_mgnn(to_list).err,
+      "mgnn: warning: an edge list cannot hold the 9 nodes without arcs; mtx, npz and h5 can\n");
+  EXPECT_EQ(run_mgnn(to_npz).err, "");
+  EXPECT_EQ(info_of({dir / "g.npz"})["nodes"], 9);
+}
+
 TEST(CliGenerate, KeepsBlocksAsClasses) {
   const TempDir dir;
   EXPECT_EQ(run_mgnn({"generate", "sbm", "--blocks", "3", "-o", dir / "g.h5"}).exit_code, 0);
