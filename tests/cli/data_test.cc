@@ -271,8 +271,15 @@ TEST(CliDoctor, ShowsTheMachine) {
 TEST(CliDemo, RunsOffline) {
   const CommandResult demo = run_mgnn({"demo"});
   EXPECT_EQ(demo.exit_code, 0) << demo.err;
-  EXPECT_NE(demo.out.find("karate: undirected graph"), std::string::npos) << demo.out;
-  EXPECT_EQ(json::parse(run_mgnn({"demo", "--json"}).out)["datasets"].size(), 2u);
+  EXPECT_NE(demo.out.find("roles: directed graph"), std::string::npos) << demo.out;
+  const json told = json::parse(run_mgnn({"demo", "--json"}).out);
+  EXPECT_EQ(told["motifs"].size(), 13u);
+  for (const json& of_class : told["classes"]) {  // degrees do not tell the classes, motifs do
+    EXPECT_EQ(of_class["out_degree"], 4.0);
+    const std::string name = of_class["class"];
+    EXPECT_EQ(of_class["M1"], name == "feedback" || name == "relay" ? 1.0 : 0.0) << name;
+    EXPECT_EQ(of_class["M5"], name == "feedforward" || name == "relay" ? 1.0 : 0.0) << name;
+  }
 }
 
 }  // namespace

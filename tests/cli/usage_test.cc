@@ -10,8 +10,9 @@ namespace {
 
 using testing::CommandResult, testing::run_mgnn;
 
-const std::vector<std::string> kVerbs = {"demo",     "info",   "convert",    "generate", "datasets",
-                                         "download", "doctor", "completion", "help"};
+const std::vector<std::string> kVerbs = {"demo",    "info",       "census",   "motifs",
+                                         "convert", "generate",   "datasets", "download",
+                                         "doctor",  "completion", "help"};
 
 TEST(Cli, EveryVerbHasHelpWithExamples) {
   for (const std::string& verb : kVerbs) {
