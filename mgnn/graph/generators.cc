@@ -264,7 +264,10 @@ Edge rmat_edge(const std::vector<RmatLevel>& levels, Rng& rng) {
 }  // namespace
 
 GeneratedEdges rmat_edges(const RmatOptions& options, Rng rng) {
-  const auto& [nodes, arcs, a, b, c, noise, shuffle] = options;
+  const double a = options.a, b = options.b, c = options.c, noise = options.noise;
+  const NodeId nodes = options.nodes;
+  const Offset arcs = options.arcs;
+  const bool shuffle = options.shuffle;
   check(nodes > 0, "R-MAT needs at least one node, not {}", nodes);
   check(arcs >= 0, "a graph cannot have {} arcs", arcs);
   check(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1 + 1e-9,

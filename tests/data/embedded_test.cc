@@ -248,7 +248,8 @@ TEST(Toykg, TreatsByTheHiddenRule) {
   std::set<std::pair<NodeId, NodeId>> by_rule;
   for (const auto& [c, bound] : binds)
     for (const auto& [x, genes] : associates)
-      if (std::any_of(bound.begin(), bound.end(), [&](NodeId g) { return genes.count(g) > 0; }))
+      if (std::any_of(bound.begin(), bound.end(),
+                      [&known = genes](NodeId g) { return known.count(g) > 0; }))
         by_rule.insert({c, x});
   double right = 0, wrong = 0;
   for (const Edge& e : relation(d, "treats").edges)
