@@ -175,7 +175,7 @@ void print_dataset(const Dataset& d, const GraphSummary& summary) {
   const std::string items = d.is_set() ? "graphs" : "nodes";
   if (d.num_classes())
     print_counts("class", items, d.class_names, counts(d.label, d.class_names.size()));
-  if (!d.node_type_names.empty())
+  if (!d.node_type_names.empty() && d.node_type != d.label)  // else the same table twice
     print_counts("node type", "nodes", d.node_type_names,
                  counts(d.node_type, d.node_type_names.size()));
   if (!d.relations.empty()) print_relations(d.relations);
