@@ -13,7 +13,7 @@ struct MatrixOf {
   Array<T> data;  // (rows, cols), row by row
 
   MatrixOf() = default;
-  MatrixOf(int64_t rows, int64_t cols) : rows(rows), cols(cols), data(size_t(rows * cols), T(0)) {}
+  MatrixOf(int64_t r, int64_t c) : rows(r), cols(c), data(size_t(r * c), T(0)) {}
 
   T& operator()(int64_t r, int64_t c) { return data[size_t(r * cols + c)]; }
   T operator()(int64_t r, int64_t c) const { return data[size_t(r * cols + c)]; }
