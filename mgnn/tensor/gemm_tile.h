@@ -59,7 +59,14 @@ inline void tile(const T* a, int64_t a_row, int64_t a_col, const Panel<T, vector
   }
 }
 
-// All rows against one panel.
+// Rows i .. i + height - 1 against one panel.
+template <int height, class T, int vectors>
+inline void tile_rows(const Gemm<T>& g, const T* a, T* c, int64_t i, int64_t depth, bool add,
+                      const Panel<T, vectors>& panel) {
+  tile<T, height>(a + i * g.a_row, g.a_row, g.a_col, panel, depth, c + i * g.c_row, g.c_row, add);
+}
+
+// All rows against one panel, for the piece of the sum that begins at p.
 template <class T, int vectors>
 void panel_times(const Gemm<T>& g, int64_t p, int64_t depth, int64_t column,
                  const Panel<T, vectors>& panel) {
@@ -68,13 +75,20 @@ void panel_times(const Gemm<T>& g, int64_t p, int64_t depth, int64_t column,
   const T* a = g.a + p * g.a_col;
   T* c = g.c + column;
   int64_t i = 0;
-  for (; i + kHeight <= g.rows; i += kHeight)
-    tile<T, kHeight>(a + i * g.a_row, g.a_row, g.a_col, panel, depth, c + i * g.c_row, g.c_row,
-                     add);
-  for (; i + 3 <= g.rows; i += 3)
-    tile<T, 3>(a + i * g.a_row, g.a_row, g.a_col, panel, depth, c + i * g.c_row, g.c_row, add);
-  for (; i < g.rows; i++)
-    tile<T, 1>(a + i * g.a_row, g.a_row, g.a_col, panel, depth, c + i * g.c_row, g.c_row, add);
+  for (; i + kHeight <= g.rows; i += kHeight) tile_rows<kHeight>(g, a, c, i, depth, add, panel);
+  for (; i + 6 <= g.rows; i += 6) tile_rows<6>(g, a, c, i, depth, add, panel);
+  switch (g.rows - i) {
+    case 5:
+      return tile_rows<5>(g, a, c, i, depth, add, panel);
+    case 4:
+      return tile_rows<4>(g, a, c, i, depth, add, panel);
+    case 3:
+      return tile_rows<3>(g, a, c, i, depth, add, panel);
+    case 2:
+      return tile_rows<2>(g, a, c, i, depth, add, panel);
+    case 1:
+      return tile_rows<1>(g, a, c, i, depth, add, panel);
+  }
 }
 
 // One panel from column `j` on; gives the first column after it.

@@ -22,8 +22,9 @@ constexpr RandomKey random_key(uint64_t seed, uint64_t step, uint64_t operation)
   return {uint32_t(bits), uint32_t(bits >> 32)};
 }
 
-// 32 random bits. Two rounds of a 32-bit finaliser: only multiplications that vectorise.
-inline uint32_t random_bits(RandomKey key, uint64_t element) {
+// 32 random bits. Two rounds of a 32-bit finaliser: only multiplications that vectorise. Always
+// inline, since kernels compiled for other instruction sets use it.
+[[gnu::always_inline]] inline uint32_t random_bits(RandomKey key, uint64_t element) {
   uint32_t x = uint32_t(element) * 0x9E3779B9u + key.first;
   x = (x ^ (x >> 16)) * 0x7FEB352Du;
   x = (x ^ (x >> 15)) * 0x846CA68Bu;
@@ -38,7 +39,9 @@ struct DropoutMask {
   RandomKey key;
   uint32_t threshold = 0;  // kept: bits >= threshold
   double factor = 1;       // 1 / (1 - p)
-  bool keeps(uint64_t element) const { return random_bits(key, element) >= threshold; }
+  [[gnu::always_inline]] bool keeps(uint64_t element) const {
+    return random_bits(key, element) >= threshold;
+  }
 };
 
 // REQUIRES: 0 <= p < 1.
