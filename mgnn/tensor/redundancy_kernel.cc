@@ -32,17 +32,13 @@ void own_features(const Redundancy<T>& r, int64_t first, int64_t count, T* f) {
                  r.narrow, 1, f, r.narrow, false});
 }
 
-// β = s(t), lane by lane.
+// β = s(t), by way of e^-|t|, which cannot overflow.
 template <class T>
-void gate(bool sigmoid, const T* t, T* beta) {
-  const T slope = sigmoid ? T(-1) : T(-2);
-  for (int l = 0; l < kLanes<T>; l++) {
-    const T size = t[l] < 0 ? -t[l] : t[l];
-    const T e = exp_of_negative(slope * size);
-    const T small = sigmoid ? e / (1 + e) : (e - 1) / (1 + e);  // s(-|t|)
-    const T large = sigmoid ? 1 / (1 + e) : -small;             // s(|t|)
-    beta[l] = t[l] < 0 ? small : large;
-  }
+inline __attribute__((always_inline)) Lanes<T> gate(bool sigmoid, Lanes<T> t) {
+  const Lanes<T> size = t < 0 ? -t : t;
+  const Lanes<T> e = exp_of_negative(size * (sigmoid ? T(-1) : T(-2)));
+  const Lanes<T> large = (sigmoid ? Lanes<T>{} + T(1) : 1 - e) / (1 + e);  // s(|t|)
+  return t < 0 ? (sigmoid ? 1 - large : -large) : large;
 }
 
 // The mask of β for one motif and the nodes of a tile.
@@ -76,10 +72,8 @@ void tile_forward(const Redundancy<T>& r, int64_t node, const T* tile_f, T* g, T
       store(gk + o * L, with_bias);
       dot += own_of(r, tile_f, k, o) * with_bias;
     }
-    T t[L];
-    store(t, dot);
-    gate(r.sigmoid, t, beta + k * L);
-    V b = load<V>(beta + k * L);
+    V b = gate<T>(r.sigmoid, dot);
+    store(beta + k * L, b);
     if (r.drops) b *= gate_mask(r, node, k);
     for (int64_t o = 0; o < r.out; o++) {
       const V y = b * (own_of(r, tile_f, k, o) - load<V>(gk + o * L));

@@ -35,26 +35,27 @@ inline T smaller(T a, T b) {
   return a < b ? a : b;
 }
 
-// e^x to about one unit in the last place for x <= 0 (0 below -87), in steps that vectorise:
+// e^x for x <= 0, lane by lane, to about one unit in the last place (0 below -87 in float):
 // x = n ln 2 + r, e^r by a polynomial, 2^n by its bits.
-inline float exp_of_negative(float x) {
-  x = larger(x, -87.f);
-  const float shifted = x * 1.44269504f + 12582912.f;  // rounds to the nearest integer
-  const float n = shifted - 12582912.f;
-  const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
+inline __attribute__((always_inline)) Vec<float, 8> exp_of_negative(Vec<float, 8> x) {
+  using V = Vec<float, 8>;
+  using Bits = Vec<int32_t, 8>;
+  x = x > -87.f ? x : V{} - 87.f;
+  const V n = (x * 1.44269504f + 12582912.f) - 12582912.f;  // rounds to the nearest integer
+  const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  V p = r * 1.9875691500e-4f + 1.3981999507e-3f;
   p = p * r + 8.3334519073e-3f;
   p = p * r + 4.1665795894e-2f;
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.f;
-  const int32_t bits = (int32_t(n) + 127) << 23;
-  float power;
-  __builtin_memcpy(&power, &bits, sizeof power);
-  return p * power;
+  const Bits power = (__builtin_convertvector(n, Bits) + 127) << 23;
+  return p * (V)power;
 }
-inline double exp_of_negative(double x) { return __builtin_exp(x); }
+inline __attribute__((always_inline)) Vec<double, 4> exp_of_negative(Vec<double, 4> x) {
+  for (int l = 0; l < 4; l++) x[l] = __builtin_exp(x[l]);
+  return x;
+}
 
 }  // namespace
 }  // namespace mgnn::MGNN_KERNEL
