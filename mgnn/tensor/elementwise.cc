@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "mgnn/tensor/drop.h"
 #include "mgnn/tensor/loops.h"
 
 namespace mgnn {
@@ -160,13 +161,11 @@ Var<T> dropout(Var<T> x, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   if (!x.tape->training() || p == 0) return x;
   const DropoutMask mask = dropout_mask(x.tape->next_random(), p);
-  const T factor = T(mask.factor);
-  const auto kept = [=](int64_t i) { return mask.keeps(uint64_t(i)) ? factor : T(0); };
   const Var<T> y = x.tape->make(x.rows, x.cols, x.learns());
-  fill(y, [=](int64_t i) { return kept(i) * x.value[i]; });
+  drop_all<T, T>({mask, nullptr, x.value, y.value, false}, x.size());
   x.tape->on_backward(y, [=] {
-    const T* dy = y.grad();
-    add_grad(x, [=](int64_t i) { return kept(i) * dy[i]; });
+    const Destination<T> to = x.grad_to_write();
+    drop_all<T, T>({mask, nullptr, y.grad(), to.at, to.add}, x.size());
   });
   return y;
 }

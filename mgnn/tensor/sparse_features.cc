@@ -3,7 +3,10 @@
 
 #include "mgnn/tensor/sparse_features.h"
 
+#include <type_traits>
+
 #include "mgnn/base/cpu.h"
+#include "mgnn/tensor/drop.h"
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/spmm_kernel.h"
 
@@ -17,12 +20,18 @@ void product(const Csr& p, const T* value, const T* x, int64_t d, Destination<T>
                  [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, m, f, l); });
 }
 
-// value[i] times f(i), in the arena.
-template <class T, class F>
-const T* scaled(Arena& arena, const Array<float>& value, F f) {
-  T* const to = arena.array<T>(int64_t(value.size()));
-  const float* const from = value.data();
-  for_elements(int64_t(value.size()), 2, [=](int64_t i) { to[i] = f(i) * T(from[i]); });
+// The values of the non-zeros under the mask, if there is one.
+template <class T>
+const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mask,
+                 const Offset* place) {
+  const int64_t n = int64_t(value.size());
+  if constexpr (std::is_same_v<T, float>)
+    if (!mask) return value.data();
+  T* const to = arena.array<T>(n);
+  if (mask)
+    drop_all<T, float>({*mask, place, value.data(), to, false}, n);
+  else
+    std::copy_n(value.data(), n, to);
   return to;
 }
 
@@ -45,17 +54,14 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
   Tape<T>& tape = *weight.tape;
   const bool drops = tape.training() && p > 0;
   const DropoutMask mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{};
-  const auto kept = [=](uint64_t e) { return mask.keeps(e) ? T(mask.factor) : T(0); };
 
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
-  const T* value =
-      scaled<T>(tape.arena(), x.value, [=](int64_t e) { return drops ? kept(uint64_t(e)) : T(1); });
-  product<T>(x.pattern, value, weight.value, weight.cols, {y.value, false});
+  product<T>(x.pattern, dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr),
+             weight.value, weight.cols, {y.value, false});
   tape.on_backward(y, [=, &x, &tape] {
-    const Offset* place = x.place.data();
-    const T* back = scaled<T>(tape.arena(), x.transposed_value,
-                              [=](int64_t e) { return drops ? kept(uint64_t(place[e])) : T(1); });
-    product<T>(x.transposed, back, y.grad(), weight.cols, weight.grad_to_write());
+    const T* value =
+        dropped<T>(tape.arena(), x.transposed_value, drops ? &mask : nullptr, x.place.data());
+    product<T>(x.transposed, value, y.grad(), weight.cols, weight.grad_to_write());
   });
   return y;
 }

@@ -26,9 +26,18 @@ template <class V, class T>
 inline __attribute__((always_inline)) void store(T* to, const V& v) {
   __builtin_memcpy(to, &v, sizeof v);
 }
-template <class T>
-inline T larger(T a, T b) {
-  return a > b ? a : b;
+// The first `width` lanes only; the others are zero.
+template <class V, int width, class T>
+inline __attribute__((always_inline)) V load_part(const T* from) {
+  if constexpr (width * sizeof(T) == sizeof(V)) return load<V>(from);
+  V v = {};
+  for (int l = 0; l < width; l++) v[l] = from[l];
+  return v;
+}
+template <int width, class V, class T>
+inline __attribute__((always_inline)) void store_part(T* to, const V& v) {
+  if constexpr (width * sizeof(T) == sizeof(V)) return store(to, v);
+  for (int l = 0; l < width; l++) to[l] = v[l];
 }
 template <class T>
 inline T smaller(T a, T b) {
