@@ -43,11 +43,14 @@ inline __attribute__((always_inline)) Lanes<T> gate(bool sigmoid, Lanes<T> t) {
 
 // The mask of β for one motif and the nodes of a tile.
 template <class T>
-Lanes<T> gate_mask(const Redundancy<T>& r, int64_t node, int64_t k) {
-  Lanes<T> kept;
+inline __attribute__((always_inline)) Lanes<T> gate_mask(const Redundancy<T>& r, int64_t node,
+                                                         int64_t k) {
+  const T factor = T(r.mask.factor);
+  T kept[kLanes<T>];
+#pragma omp simd
   for (int l = 0; l < kLanes<T>; l++)
-    kept[l] = r.mask.keeps(uint64_t((node + l) * r.motifs + k)) ? T(r.mask.factor) : T(0);
-  return kept;
+    kept[l] = r.mask.keeps(uint64_t((node + l) * r.motifs + k)) ? factor : T(0);
+  return load<Lanes<T>>(kept);
 }
 
 // f_k of a tile, element o.
