@@ -1,6 +1,6 @@
 # The target mgnn_torch where LibTorch is installed: an opponent in tests and benches, never a part of
 # the library. (Its own CMake package wants a dozen others.)
-include_guard(DIRECTORY)
+include_guard(GLOBAL)
 find_path(TORCH_API torch/torch.h PATH_SUFFIXES torch/csrc/api/include)
 find_path(TORCH_ROOT ATen/ATen.h)
 find_library(TORCH_LIBRARY torch)

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/tensor/adam.h"
@@ -80,6 +81,12 @@ TEST(Training, BitsDoNotDependOnThreads) {
   set_num_threads(0);
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(results[0], results[2]);
+}
+
+TEST(Training, AllocationsAreCounted) {
+  const int64_t before = testing::allocations();
+  const auto one = std::make_unique<volatile int>(1);
+  EXPECT_EQ(testing::allocations(), before + *one);
 }
 
 TEST(Training, AllocatesNothingAfterTheFirstStep) {
