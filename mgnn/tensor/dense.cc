@@ -1,0 +1,222 @@
+#include "mgnn/tensor/dense.h"
+
+#include <cmath>
+
+#include "mgnn/tensor/inverse_index.h"
+#include "mgnn/tensor/loops.h"
+
+namespace mgnn {
+
+template <class T>
+Var<T> add_bias(Var<T> x, Var<T> bias) {
+  check(bias.rows == 1 && bias.cols == x.cols, "add_bias: a bias ({}, {}) for {} columns",
+        bias.rows, bias.cols, x.cols);
+  const Var<T> y = x.tape->make(x.rows, x.cols, x.learns() || bias.learns());
+  fill_rows(y, [=](int64_t r, int64_t c) { return x(r, c) + bias.value[c]; });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    add_grad(x, [=](int64_t i) { return dy[i]; });
+    if (bias.learns())
+      column_sums(y.tape->arena(), y.rows, y.cols, bias.grad_to_write(),
+                  [=](int64_t r, int64_t c) { return dy[r * y.cols + c]; });
+  });
+  return y;
+}
+
+namespace {
+
+// Copies `part` to the columns of `whole` from `first` on.
+template <class T>
+void put_columns(Var<T> part, Var<T> whole, int64_t first) {
+  for_rows(part.rows, part.cols, [=](int64_t r) {
+    std::copy_n(part.value + r * part.cols, part.cols, whole.value + r * whole.cols + first);
+  });
+}
+
+}  // namespace
+
+template <class T>
+Var<T> concat_columns(std::span<const Var<T>> parts) {
+  int64_t cols = 0;
+  bool learns = false;
+  for (const Var<T>& part : parts) {
+    check(part.rows == parts[0].rows, "concat_columns: {} rows beside {}", part.rows,
+          parts[0].rows);
+    cols += part.cols;
+    learns |= part.learns();
+  }
+  Tape<T>& tape = *parts[0].tape;
+  const Var<T> y = tape.make(parts[0].rows, cols, learns);
+  int64_t first = 0;
+  for (const Var<T>& part : parts) {
+    put_columns(part, y, first);
+    if (part.learns())
+      tape.on_backward(y, [=] {
+        const T* dy = y.grad() + first;
+        add_grad_rows(part, [=](int64_t r, int64_t c) { return dy[r * y.cols + c]; });
+      });
+    first += part.cols;
+  }
+  return y;
+}
+
+template <class T>
+Var<T> concat_rows(std::span<const Var<T>> parts) {
+  int64_t rows = 0;
+  bool learns = false;
+  for (const Var<T>& part : parts) {
+    check(part.cols == parts[0].cols, "concat_rows: {} columns below {}", part.cols, parts[0].cols);
+    rows += part.rows;
+    learns |= part.learns();
+  }
+  Tape<T>& tape = *parts[0].tape;
+  const Var<T> y = tape.make(rows, parts[0].cols, learns);
+  int64_t first = 0;
+  for (const Var<T>& part : parts) {
+    std::copy_n(part.value, part.size(), y.value + first);
+    if (part.learns())
+      tape.on_backward(y, [=] {
+        const T* dy = y.grad() + first;
+        add_grad(part, [=](int64_t i) { return dy[i]; });
+      });
+    first += part.size();
+  }
+  return y;
+}
+
+template <class T>
+Var<T> slice_columns(Var<T> x, int64_t first, int64_t count) {
+  check(first >= 0 && count >= 0 && first + count <= x.cols,
+        "slice_columns: columns {} to {} of {}", first, first + count, x.cols);
+  const Var<T> y = x.tape->make(x.rows, count, x.learns());
+  for_rows(x.rows, count, [=](int64_t r) {
+    std::copy_n(x.value + r * x.cols + first, count, y.value + r * count);
+  });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    T* dx = x.grad_to_add() + first;
+    for_rows(x.rows, count, [=](int64_t r) {
+      for (int64_t c = 0; c < count; c++) dx[r * x.cols + c] += dy[r * count + c];
+    });
+  });
+  return y;
+}
+
+template <class T>
+Var<T> reshape(Var<T> x, int64_t rows, int64_t cols) {
+  check(rows * cols == x.size(), "reshape: ({}, {}) cannot become ({}, {})", x.rows, x.cols, rows,
+        cols);
+  return {x.tape, rows, cols, x.value, x.gradient};
+}
+
+template <class T>
+Var<T> gather_rows(Var<T> x, std::span<const NodeId> index) {
+  for (const NodeId i : index) check(i >= 0 && i < x.rows, "gather_rows: row {} of {}", i, x.rows);
+  const Var<T> y = x.tape->make(int64_t(index.size()), x.cols, x.learns());
+  for_rows(y.rows, y.cols, [=](int64_t r) {
+    std::copy_n(x.value + index[size_t(r)] * x.cols, x.cols, y.value + r * y.cols);
+  });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    T* dx = x.grad_to_add();
+    const InverseIndex inverse = inverse_index(index, x.rows, x.tape->arena());
+    for_rows(x.rows, x.cols * (1 + y.rows / std::max<int64_t>(x.rows, 1)), [=](int64_t r) {
+      for (Offset e = inverse.start[r]; e < inverse.start[r + 1]; e++)
+        for (int64_t c = 0; c < x.cols; c++)
+          dx[r * x.cols + c] += dy[inverse.place[e] * x.cols + c];
+    });
+  });
+  return y;
+}
+
+template <class T>
+Var<T> row_dot(Var<T> a, Var<T> b) {
+  check_same_shape("row_dot", a, b);
+  const Var<T> y = a.tape->make(a.rows, 1, a.learns() || b.learns());
+  for_rows(a.rows, a.cols, [=](int64_t r) {
+    T sum = 0;
+    for (int64_t c = 0; c < a.cols; c++) sum += a(r, c) * b(r, c);
+    y.value[r] = sum;
+  });
+  a.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    add_grad_rows(a, [=](int64_t r, int64_t c) { return dy[r] * b(r, c); });
+    add_grad_rows(b, [=](int64_t r, int64_t c) { return dy[r] * a(r, c); });
+  });
+  return y;
+}
+
+template <class T>
+Var<T> row_sum(Var<T> x) {
+  const Var<T> y = x.tape->make(x.rows, 1, x.learns());
+  for_rows(x.rows, x.cols, [=](int64_t r) {
+    T sum = 0;
+    for (int64_t c = 0; c < x.cols; c++) sum += x(r, c);
+    y.value[r] = sum;
+  });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    add_grad_rows(x, [=](int64_t r, int64_t) { return dy[r]; });
+  });
+  return y;
+}
+
+template <class T>
+Var<T> scale_rows(Var<T> x, Var<T> s) {
+  check(s.rows == x.rows && s.cols == 1, "scale_rows: factors ({}, {}) for {} rows", s.rows, s.cols,
+        x.rows);
+  const Var<T> y = x.tape->make(x.rows, x.cols, x.learns() || s.learns());
+  fill_rows(y, [=](int64_t r, int64_t c) { return x(r, c) * s.value[r]; });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    add_grad_rows(x, [=](int64_t r, int64_t c) { return dy[r * x.cols + c] * s.value[r]; });
+    if (!s.learns()) return;
+    T* ds = s.grad_to_add();
+    for_rows(x.rows, x.cols, [=](int64_t r) {
+      T sum = 0;
+      for (int64_t c = 0; c < x.cols; c++) sum += dy[r * x.cols + c] * x(r, c);
+      ds[r] += sum;
+    });
+  });
+  return y;
+}
+
+template <class T>
+Var<T> l2_normalise_rows(Var<T> x, double eps) {
+  const Var<T> y = x.tape->make(x.rows, x.cols, x.learns());
+  T* length = x.tape->arena().template array<T>(x.rows);
+  for_rows(x.rows, 2 * x.cols, [=](int64_t r) {
+    T sum = 0;
+    for (int64_t c = 0; c < x.cols; c++) sum += x(r, c) * x(r, c);
+    length[r] = std::max(std::sqrt(sum), T(eps));
+    for (int64_t c = 0; c < x.cols; c++) y(r, c) = x(r, c) / length[r];
+  });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    T* dx = x.grad_to_add();
+    for_rows(x.rows, 2 * x.cols, [=](int64_t r) {
+      T along = 0;  // the part of dy along y changes nothing, unless the length is held at eps
+      if (length[r] > T(eps))
+        for (int64_t c = 0; c < x.cols; c++) along += dy[r * x.cols + c] * y(r, c);
+      for (int64_t c = 0; c < x.cols; c++)
+        dx[r * x.cols + c] += (dy[r * x.cols + c] - along * y(r, c)) / length[r];
+    });
+  });
+  return y;
+}
+
+#define MGNN_INSTANTIATE(T)                                     \
+  template Var<T> add_bias(Var<T>, Var<T>);                     \
+  template Var<T> concat_columns(std::span<const Var<T>>);      \
+  template Var<T> concat_rows(std::span<const Var<T>>);         \
+  template Var<T> slice_columns(Var<T>, int64_t, int64_t);      \
+  template Var<T> reshape(Var<T>, int64_t, int64_t);            \
+  template Var<T> gather_rows(Var<T>, std::span<const NodeId>); \
+  template Var<T> row_dot(Var<T>, Var<T>);                      \
+  template Var<T> row_sum(Var<T>);                              \
+  template Var<T> scale_rows(Var<T>, Var<T>);                   \
+  template Var<T> l2_normalise_rows(Var<T>, double);
+MGNN_INSTANTIATE(float)
+MGNN_INSTANTIATE(double)
+
+}  // namespace mgnn

@@ -1,0 +1,32 @@
+// The dense product, for one thread.
+#pragma once
+
+#include <cstdint>
+
+namespace mgnn {
+
+// C (rows, cols) = A (rows, depth) B (depth, cols), or C += A B. Element (i, p) of A is
+// a[i a_row + p a_col], so a transposed operand is one with its strides exchanged. The order of
+// each sum depends on `depth` alone.
+template <class T>
+struct Gemm {
+  int64_t rows, cols, depth;
+  const T* a;
+  int64_t a_row, a_col;
+  const T* b;
+  int64_t b_row, b_col;
+  T* c;
+  int64_t c_row;
+  bool add;
+};
+
+namespace generic {
+template <class T>
+void gemm(const Gemm<T>& g);
+}
+namespace avx2 {
+template <class T>
+void gemm(const Gemm<T>& g);
+}
+
+}  // namespace mgnn

@@ -1,0 +1,57 @@
+// Rows of several nodes <-> vectors across nodes: included by *_kernel.cc only.
+#pragma once
+
+#include "mgnn/tensor/vector_kernel.h"
+
+namespace mgnn::MGNN_KERNEL {
+namespace {
+
+// An 8 x 8 block of floats, turned in registers.
+inline void turn_block(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
+  using V = Vec<float, 8>;
+  V a[8], b[8];
+  for (int i = 0; i < 8; i++) a[i] = load<V>(from + i * from_stride);
+  for (int i = 0; i < 8; i += 2) {
+    b[i] = __builtin_shufflevector(a[i], a[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    b[i + 1] = __builtin_shufflevector(a[i], a[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4)
+    for (int j = i; j < i + 2; j++) {
+      a[j] = __builtin_shufflevector(b[j], b[j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      a[j + 2] = __builtin_shufflevector(b[j], b[j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  for (int i = 0; i < 4; i++) {
+    store(to + i * to_stride, __builtin_shufflevector(a[i], a[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
+    store(to + (i + 4) * to_stride,
+          __builtin_shufflevector(a[i], a[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
+  }
+}
+inline void turn_block(const double* from, int64_t from_stride, double* to, int64_t to_stride) {
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) to[j * to_stride + i] = from[i * from_stride + j];
+}
+
+// lanes[c, l] = rows[l, c] for `count` rows; zero in the lanes beyond.
+template <class T>
+void to_lanes(const T* rows, int64_t stride, int64_t cols, int64_t count, T* lanes) {
+  constexpr int L = kLanes<T>;
+  int64_t c = 0;
+  if (count == L)
+    for (; c + L <= cols; c += L) turn_block(rows + c, stride, lanes + c * L, L);
+  for (; c < cols; c++)
+    for (int l = 0; l < L; l++) lanes[c * L + l] = l < count ? rows[l * stride + c] : T(0);
+}
+
+// rows[l, c] = lanes[c, l] for the first `count` lanes.
+template <class T>
+void from_lanes(const T* lanes, int64_t cols, int64_t count, T* rows, int64_t stride) {
+  constexpr int L = kLanes<T>;
+  int64_t c = 0;
+  if (count == L)
+    for (; c + L <= cols; c += L) turn_block(lanes + c * L, L, rows + c, stride);
+  for (; c < cols; c++)
+    for (int64_t l = 0; l < count; l++) rows[l * stride + c] = lanes[c * L + l];
+}
+
+}  // namespace
+}  // namespace mgnn::MGNN_KERNEL

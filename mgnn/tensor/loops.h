@@ -1,0 +1,119 @@
+// The loops that operations are made of. All give the same bits for any number of threads.
+#pragma once
+
+#include "mgnn/base/parallel.h"
+#include "mgnn/tensor/tape.h"
+
+namespace mgnn {
+
+// each(i) for i = 0..n-1, in any order. `cost` is that of one call, in nanoseconds.
+template <class Each>
+void for_elements(int64_t n, int64_t cost, Each each) {
+#pragma omp parallel for simd schedule(static) if (parallel : worth_threads(n * cost))
+  for (int64_t i = 0; i < n; i++) each(i);
+}
+
+// The same for calls that are loops themselves.
+template <class Each>
+void for_rows(int64_t n, int64_t cost, Each each) {
+#pragma omp parallel for schedule(dynamic, 64) if (worth_threads(n * cost))
+  for (int64_t i = 0; i < n; i++) each(i);
+}
+
+// rows_of(first, last) for blocks of rows that together are 0..rows-1.
+template <class Rows>
+void for_row_blocks(int64_t rows, int64_t work, Rows rows_of) {
+  const int64_t block = std::clamp<int64_t>(rows / 64, 1, 64);
+  const int64_t blocks = (rows + block - 1) / block;
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
+  for (int64_t b = 0; b < blocks; b++)
+    rows_of(NodeId(b * block), NodeId(std::min(rows, (b + 1) * block)));
+}
+
+// Steps of a sparse product.
+inline int64_t spmm_work(Offset nnz, int64_t rows, int64_t cols) {
+  return (nnz + rows) * (1 + cols / 8);
+}
+
+// y[i] = f(i)
+template <class T, class F>
+void fill(Var<T> y, F f, int64_t cost = 1) {
+  T* const to = y.value;
+  for_elements(y.size(), cost, [=](int64_t i) { to[i] = f(i); });
+}
+
+// Adds f(i) to the gradient of element i, if x learns.
+template <class T, class F>
+void add_grad(Var<T> x, F f, int64_t cost = 1) {
+  if (!x.learns()) return;
+  const Destination<T> to = x.grad_to_write();
+  if (to.add)
+    for_elements(x.size(), cost, [=](int64_t i) { to.at[i] += f(i); });
+  else
+    for_elements(x.size(), cost, [=](int64_t i) { to.at[i] = f(i); });
+}
+
+// The same with f(row, column).
+template <class T, class F>
+void fill_rows(Var<T> y, F f) {
+  for_rows(y.rows, y.cols, [=](int64_t r) {
+    T* const to = y.value + r * y.cols;
+#pragma omp simd
+    for (int64_t c = 0; c < y.cols; c++) to[c] = f(r, c);
+  });
+}
+
+template <class T, class F>
+void add_grad_rows(Var<T> x, F f) {
+  if (!x.learns()) return;
+  const Destination<T> all = x.grad_to_write();
+  for_rows(x.rows, x.cols, [=](int64_t r) {
+    T* const to = all.at + r * x.cols;
+    if (!all.add) std::fill_n(to, x.cols, T(0));
+#pragma omp simd
+    for (int64_t c = 0; c < x.cols; c++) to[c] += f(r, c);
+  });
+}
+
+// Σ f(i), in blocks whose size depends on n alone.
+template <class F>
+double ordered_sum(int64_t n, F f) {
+  constexpr int64_t kBlocks = 64, kSmallest = 4096;
+  double part[kBlocks];
+  const int64_t blocks = std::clamp<int64_t>(n / kSmallest, 1, kBlocks);
+#pragma omp parallel for schedule(static) if (worth_threads(n))
+  for (int64_t b = 0; b < blocks; b++) {
+    double sum = 0;
+    for (int64_t i = split_point(n, blocks, b); i < split_point(n, blocks, b + 1); i++)
+      sum += double(f(i));
+    part[b] = sum;
+  }
+  double sum = 0;
+  for (int64_t b = 0; b < blocks; b++) sum += part[b];
+  return sum;
+}
+
+// to[c] (+)= Σ_r f(r, c), likewise.
+template <class T, class F>
+void column_sums(Arena& arena, int64_t rows, int64_t cols, Destination<T> to, F f) {
+  const int64_t blocks = std::clamp<int64_t>(rows / 512, 1, 32);
+  T* const parts = arena.array<T>(blocks * cols);
+#pragma omp parallel for schedule(static) if (worth_threads(rows * cols))
+  for (int64_t b = 0; b < blocks; b++) {
+    T* const part = parts + b * cols;
+    std::fill_n(part, cols, T(0));
+    for (int64_t r = split_point(rows, blocks, b); r < split_point(rows, blocks, b + 1); r++)
+      for (int64_t c = 0; c < cols; c++) part[c] += f(r, c);
+  }
+  if (!to.add) std::fill_n(to.at, cols, T(0));
+  for (int64_t b = 0; b < blocks; b++)
+    for (int64_t c = 0; c < cols; c++) to.at[c] += parts[b * cols + c];
+}
+
+template <class T>
+void check_same_shape(const char* operation, const Var<T>& a, const Var<T>& b) {
+  check(a.rows == b.rows && a.cols == b.cols, "{}: shapes ({}, {}) and ({}, {}) differ", operation,
+        a.rows, a.cols, b.rows, b.cols);
+}
+
+}  // namespace mgnn

@@ -1,0 +1,105 @@
+#include "mgnn/tensor/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+namespace {
+
+struct NamedInit {
+  std::string_view name;
+  Init kind;
+};
+constexpr std::array kNames = {NamedInit{"zeros", Init::zeros},
+                               NamedInit{"ones", Init::ones},
+                               NamedInit{"constant", Init::constant},
+                               NamedInit{"normal", Init::normal},
+                               NamedInit{"uniform", Init::uniform},
+                               NamedInit{"xavier_uniform", Init::xavier_uniform},
+                               NamedInit{"xavier_normal", Init::xavier_normal},
+                               NamedInit{"kaiming_uniform", Init::kaiming_uniform},
+                               NamedInit{"linear", Init::linear}};
+
+// Draws one value of the distribution.
+double draw(const InitOptions& init, double in, double out, Rng& rng) {
+  const auto uniform = [&](double bound) { return bound * (2 * rng.uniform() - 1); };
+  const auto safe = [](double fan) { return std::max(fan, 1.); };
+  switch (init.kind) {
+    case Init::zeros:
+      return 0;
+    case Init::ones:
+      return 1;
+    case Init::constant:
+      return init.scale;
+    case Init::normal:
+      return init.scale * rng.normal();
+    case Init::uniform:
+      return uniform(init.scale);
+    case Init::xavier_uniform:
+      return uniform(init.scale * std::sqrt(6 / safe(in + out)));
+    case Init::xavier_normal:
+      return init.scale * std::sqrt(2 / safe(in + out)) * rng.normal();
+    case Init::kaiming_uniform:
+      return uniform(init.scale * std::sqrt(6 / safe(in)));
+    case Init::linear:
+      return uniform(init.scale / std::sqrt(safe(in)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Init parse_init(std::string_view name) {
+  std::vector<std::string> known;
+  for (const NamedInit& entry : kNames) {
+    if (entry.name == name) return entry.kind;
+    known.emplace_back(entry.name);
+  }
+  const std::string near = nearest(name, known);
+  fail_usage("there is no initialiser {}; {}", quoted(name),
+             near.empty() ? fmt::format("use one of {}", fmt::join(known, ", "))
+                          : "did you mean " + near + "?");
+}
+
+template <class T>
+Parameter ParametersOf<T>::add(std::string_view name, int64_t rows, int64_t cols, InitOptions init,
+                               Rng& rng) {
+  for (const NamedParameter& p : all)
+    check(p.name != name, "there are two parameters with the name {}", quoted(name));
+  const Parameter place{rows, cols, int64_t(value.size()), init.learns};
+  all.push_back({place, std::string(name), init.decay});
+  value.resize(size_t(place.at + place.size()));
+  grad.resize(value.size(), T(0));
+  const double in = double(init.fan > 0 ? init.fan : rows);
+  for (int64_t i = 0; i < place.size(); i++)
+    value[size_t(place.at + i)] = T(draw(init, in, double(cols), rng));
+  return place;
+}
+
+template <class T>
+void ParametersOf<T>::zero_grad() {
+  std::fill(grad.begin(), grad.end(), T(0));
+}
+
+template <class To, class From>
+ParametersOf<To> converted(const ParametersOf<From>& from) {
+  ParametersOf<To> to;
+  to.all = from.all;
+  to.value.resize(from.value.size());
+  std::transform(from.value.begin(), from.value.end(), to.value.begin(),
+                 [](From value) { return To(value); });
+  to.grad.assign(from.value.size(), To(0));
+  return to;
+}
+
+template struct ParametersOf<float>;
+template struct ParametersOf<double>;
+template ParametersOf<double> converted(const ParametersOf<float>&);
+template ParametersOf<float> converted(const ParametersOf<double>&);
+
+}  // namespace mgnn

@@ -1,0 +1,197 @@
+// The sum in g_k runs over motifs, but motifs with equal matrices have equal h: their weights are
+// summed first (exact), and G = [H | Z] V is one product with D + 1 blocks instead of K. All f_k
+// come from F_j = H_j W_f. What follows is element by element and small; it is done across nodes,
+// one vector lane each, while the block of nodes is in the cache.
+//
+// Backward, with u = dresult where β (f - g) > 0 and s' the slope of the gate:
+//
+//   dβ = Σ u (f - g),  dt = dβ s',  df = β u + dt g,  dg = -β u + dt f
+//   dF_j = Σ_{k: index k = j} factor_k df_k,  dH_j = dF_j W_fᵀ + dG V_jᵀ,  dZ = dG V_Zᵀ
+//   dV = [H | Z]ᵀ dG,  dW_f = Σ_j H_jᵀ dF_j, and each motif's weight gets its block of dV.
+//
+// Sums over nodes are made per chunk of nodes, a division that depends on n alone, and added in
+// order. [1] Chen et al. "Motif Graph Neural Network", TNNLS 2023, Eq. 4 to 7.
+
+#include "mgnn/tensor/redundancy.h"
+
+#include <omp.h>
+
+#include "mgnn/base/cpu.h"
+#include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/redundancy_kernel.h"
+
+namespace mgnn {
+namespace {
+
+constexpr int64_t padded(int64_t cols) { return (cols + 7) / 8 * 8; }
+
+// each(place in V, place in rest, factor) for every weight that is not of a zero matrix.
+template <class T, class Each>
+void for_folded(const MotifMap& map, const Redundancy<T>& r, Each each) {
+  for (int64_t k = 0; k < r.motifs; k++)
+    for (int64_t i = 0; i < r.motifs; i++) {
+      const int64_t block = i == k ? r.distinct : map.index[size_t(i)];
+      const T factor = i == k ? T(1) : T(map.factor[size_t(i)]);
+      if (block < 0) continue;
+      for (int64_t a = 0; a < r.d; a++)
+        for (int64_t o = 0; o < r.out; o++)
+          each((block * r.d + a) * r.wide + k * r.out + o,
+               ((k * r.motifs + i) * r.d + a) * r.out + o, factor);
+    }
+}
+
+template <class T>
+const T* turned(Arena& arena, const T* matrix, int64_t rows, int64_t cols) {
+  T* const to = arena.array<T>(rows * cols);
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < cols; j++) to[j * rows + i] = matrix[i * cols + j];
+  return to;
+}
+
+template <class T>
+const T* folded_rest(Arena& arena, const MotifMap& map, const Redundancy<T>& r, const T* rest) {
+  const int64_t size = (r.distinct + 1) * r.d * r.wide;
+  T* const to = arena.array<T>(size);
+  std::fill_n(to, size, T(0));
+  for_folded(map, r, [=](int64_t at, int64_t from, T factor) { to[at] += factor * rest[from]; });
+  return to;
+}
+
+template <class T>
+void check_shapes(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w) {
+  const int64_t motifs = map.motifs(), d = z.cols, out = w.own.cols;
+  check(motifs > 0 && map.factor.size() == map.index.size(),
+        "minimise_redundancy: {} motifs and {} factors", motifs, map.factor.size());
+  for (const int32_t i : map.index)
+    check(i >= -1 && i < map.distinct, "minimise_redundancy: representation {} of {}", i,
+          map.distinct);
+  check(h.rows == z.rows && h.cols == map.distinct * d,
+        "minimise_redundancy: representations ({}, {}) for {} of ({}, {})", h.rows, h.cols,
+        map.distinct, z.rows, d);
+  check(w.own.rows == d && w.own_bias.rows == 1 && w.own_bias.cols == out &&
+            w.rest.rows == motifs * motifs * d && w.rest.cols == out &&
+            w.rest_bias.rows == motifs && w.rest_bias.cols == out,
+        "minimise_redundancy: weights ({}, {}), ({}, {}), ({}, {}), ({}, {}) do not fit {} motifs "
+        "of {} columns",
+        w.own.rows, w.own.cols, w.own_bias.rows, w.own_bias.cols, w.rest.rows, w.rest.cols,
+        w.rest_bias.rows, w.rest_bias.cols, motifs, d);
+}
+
+// body(chunk, first, last, scratch) for chunks of nodes in parallel.
+template <class T, class Body>
+void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena, Body body) {
+  const int64_t blocks = (n + kRedundancyBlock - 1) / kRedundancyBlock;
+  const int64_t work = n * (r.distinct + 1) * r.d * r.wide / 16;
+  const int64_t size = redundancy_scratch(r);
+  T* const scratch = arena.array<T>(num_threads() * size);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(num_threads()) if (worth_threads(work))
+  for (int64_t c = 0; c < chunks; c++)
+    body(c, split_point(blocks, chunks, c) * kRedundancyBlock,
+         std::min(n, split_point(blocks, chunks, c + 1) * kRedundancyBlock),
+         scratch + omp_get_thread_num() * size);
+}
+
+int64_t chunk_count(int64_t n) { return std::clamp<int64_t>(n / (4 * kRedundancyBlock), 1, 32); }
+
+template <class T>
+RedundancySums<T> sums_at(const Redundancy<T>& r, T* at) {
+  T* const own = at + (r.distinct + 1) * r.d * r.wide;
+  T* const rest_bias = own + r.d * r.narrow;
+  return {at, own, rest_bias, rest_bias + r.motifs * r.out};
+}
+
+// The sums of all chunks, added in order into those of the first.
+template <class T>
+RedundancySums<T> weight_sums(const Redundancy<T>& r, int64_t n, Arena& arena) {
+  const int64_t chunks = chunk_count(n);
+  const int64_t size = ((r.distinct + 1) * r.d + r.motifs) * r.wide + (r.d + 1) * r.narrow;
+  T* const parts = arena.array<T>(chunks * size);
+  for_chunks(r, n, chunks, arena, [=](int64_t c, int64_t first, int64_t last, T* scratch) {
+    std::fill_n(parts + c * size, size, T(0));
+    const RedundancySums<T> sums = sums_at(r, parts + c * size);
+    MGNN_DISPATCH(redundancy_backward, r, first, last, sums, scratch);
+  });
+  for_elements(size, chunks, [=](int64_t i) {
+    for (int64_t c = 1; c < chunks; c++) parts[i] += parts[c * size + i];
+  });
+  return sums_at(r, parts);
+}
+
+}  // namespace
+
+template <class T>
+Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
+                           const RedundancyOptions& options) {
+  check_shapes(map, h, z, w);
+  const auto probability = [](double p) { return p >= 0 && p < 1; };
+  check(probability(options.weight_dropout) && probability(options.gate_dropout),
+        "minimise_redundancy: dropouts {} and {} are not probabilities below 1",
+        options.weight_dropout, options.gate_dropout);
+  Tape<T>& tape = *z.tape;
+  Arena& arena = tape.arena();
+  const int64_t n = z.rows, d = z.cols, out = w.own.cols, cols = map.motifs() * out;
+  const bool learns = h.learns() || z.learns() || w.own.learns() || w.own_bias.learns() ||
+                      w.rest.learns() || w.rest_bias.learns();
+  const Var<T> y = tape.make(n, cols, learns);
+
+  const bool drops_own = tape.training() && options.weight_dropout > 0;
+  const DropoutMask own_mask =
+      drops_own ? dropout_mask(tape.next_random(), options.weight_dropout) : DropoutMask{};
+  const auto own_factor = [=](int64_t i) {
+    return !drops_own ? T(1) : own_mask.keeps(uint64_t(i)) ? T(own_mask.factor) : T(0);
+  };
+
+  Redundancy<T> r{};
+  r.motifs = map.motifs(), r.distinct = map.distinct, r.d = d, r.out = out;
+  r.wide = padded(cols), r.narrow = padded(out);
+  r.index = map.index.data(), r.factor = map.factor.data();
+  r.sigmoid = options.gate == Gate::sigmoid;
+  r.drops = tape.training() && options.gate_dropout > 0;
+  if (r.drops) r.mask = dropout_mask(tape.next_random(), options.gate_dropout);
+  r.h = h.value, r.z = z.value, r.result = y.value;
+  r.rest_bias = w.rest_bias.value, r.own_bias = w.own_bias.value;
+  r.rest = folded_rest(arena, map, r, w.rest.value);
+  T* const own = arena.array<T>(d * r.narrow);
+  std::fill_n(own, d * r.narrow, T(0));
+  for (int64_t i = 0; i < d * out; i++)
+    own[i / out * r.narrow + i % out] = own_factor(i) * w.own.value[i];
+  r.own = own;
+  r.saved = arena.array<T>((n + 8) * (cols + r.motifs));
+  for_chunks(r, n, std::max<int64_t>(n / kRedundancyBlock, 1), arena,
+             [=](int64_t, int64_t first, int64_t last, T* scratch) {
+               MGNN_DISPATCH(redundancy_forward, r, first, last, scratch);
+             });
+
+  tape.on_backward(y, [=, &map, &arena] {
+    Redundancy<T> b = r;
+    b.dresult = y.grad();
+    b.rest_turned = turned(arena, r.rest, (r.distinct + 1) * d, r.wide);
+    b.own_turned = turned(arena, r.own, d, r.narrow);
+    if (h.learns()) {
+      const Destination<T> to = h.grad_to_write();
+      b.dh = to.at, b.dh_add = to.add;
+    }
+    if (z.learns()) {
+      const Destination<T> to = z.grad_to_write();
+      b.dz = to.at, b.dz_add = to.add;
+    }
+    const RedundancySums<T> sums = weight_sums(b, n, arena);
+    add_grad(w.own,
+             [=](int64_t i) { return own_factor(i) * sums.own[i / out * r.narrow + i % out]; });
+    add_grad(w.own_bias, [=](int64_t i) { return sums.own_bias[i]; });
+    add_grad(w.rest_bias, [=](int64_t i) { return sums.rest_bias[i]; });
+    if (!w.rest.learns()) return;
+    T* const rest = w.rest.grad_to_add();
+    for_folded(map, r,
+               [=](int64_t at, int64_t to, T factor) { rest[to] += factor * sums.rest[at]; });
+  });
+  return y;
+}
+
+template Var<float> minimise_redundancy(const MotifMap&, Var<float>, Var<float>,
+                                        const RedundancyWeights<float>&, const RedundancyOptions&);
+template Var<double> minimise_redundancy(const MotifMap&, Var<double>, Var<double>,
+                                         const RedundancyWeights<double>&,
+                                         const RedundancyOptions&);
+
+}  // namespace mgnn

@@ -1,0 +1,44 @@
+// Redundancy minimisation: what only one motif says (SPEC section 4, Δ), for all motifs at once.
+#pragma once
+
+#include <vector>
+
+#include "mgnn/tensor/tape.h"
+
+namespace mgnn {
+
+// Many motif matrices are equal up to a factor; only the distinct products are computed.
+struct MotifMap {
+  int64_t distinct = 0;        // D
+  std::vector<int32_t> index;  // (K) h_k is representation index[k]; -1: motif k's matrix is zero
+  std::vector<float> factor;   // (K) ... times factor[k]
+  int64_t motifs() const { return int64_t(index.size()); }
+};
+
+enum class Gate { sigmoid, tanh };
+
+struct RedundancyOptions {
+  Gate gate = Gate::sigmoid;
+  double weight_dropout = 0;  // on W_f
+  double gate_dropout = 0;    // on β
+};
+
+template <class T>
+struct RedundancyWeights {
+  Var<T> own;       // W_f (d, d')
+  Var<T> own_bias;  // b_f (1, d')
+  Var<T> rest;      // (K K d, d'): rows (k K + i) d .. are what g_k does with h_i; with Z for i = k
+  Var<T> rest_bias;  // (K, d'): b_fk
+};
+
+// (n, K d'): relu(β_k (f_k - g_k)) for all motifs k side by side, where
+//   f_k = h_k W_f + b_f,   g_k = Σ_{i != k} h_i rest_ki + Z rest_kk + b_fk,   β_k = s(f_k · g_k).
+// h (n, D d) are the distinct representations side by side, z is (n, d). Fused: no intermediate of
+// size n stays but g and β. `map` lives as long as the step.
+//
+// Random operations, in this order: the mask of W_f, the mask of β as an (n, K) matrix.
+template <class T>
+Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z,
+                           const RedundancyWeights<T>& weights, const RedundancyOptions& options);
+
+}  // namespace mgnn

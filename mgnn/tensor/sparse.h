@@ -1,0 +1,61 @@
+// Sparse times dense, and operations on the non-zeros of a pattern.
+#pragma once
+
+#include <span>
+
+#include "mgnn/sparse/csr.h"
+#include "mgnn/tensor/tape.h"
+
+namespace mgnn {
+
+// A pattern and its transpose, so that what flows back is also summed row by row.
+struct Pattern {
+  Csr rows;
+  Csr columns;          // the transpose of `rows`
+  Array<Offset> place;  // non-zero e of `columns` is non-zero place[e] of `rows`
+};
+Pattern make_pattern(Csr rows);
+// Where the non-zeros of `columns`, the transpose of `rows`, stand in `rows`. O(nnz).
+Array<Offset> places_of_transpose(const Csr& rows, const Csr& columns);
+
+// K fixed matrices on one pattern; K = 1 is an ordinary operator. Read-only once made.
+struct Operator {
+  int64_t count = 1;  // K
+  Csr pattern;
+  Array<float> value;             // (nnz, K): the K values of a non-zero lie together
+  Csr transposed;                 // empty where the matrices are symmetric
+  Array<float> transposed_value;  // (nnz, K)
+  bool symmetric = false;
+
+  const Csr& back() const { return symmetric ? pattern : transposed; }
+  const Array<float>& back_value() const { return symmetric ? value : transposed_value; }
+};
+// REQUIRES: values (nnz, K).
+Operator make_operator(Csr pattern, Array<float> values, int64_t count = 1);
+Operator make_operator(SparseMatrix matrix);
+
+// (n, K d): the K products A_k x side by side, in one pass over the pattern; x is (n, d).
+// The operator must live as long as the step; so must patterns below.
+template <class T>
+Var<T> spmm(const Operator& a, Var<T> x);
+
+// The same with values (nnz, K) that may learn. x is (n, d): result [A_1 x | ... | A_K x].
+template <class T>
+Var<T> spmm(const Pattern& pattern, Var<T> values, Var<T> x);
+// K heads: x is (n, K d), matrix k multiplies the k-th d columns.
+template <class T>
+Var<T> spmm_heads(const Pattern& pattern, Var<T> values, Var<T> x);
+
+// Like spmm with max for Σ, column by column: max over the non-zeros i of row r with value_k != 0
+// of value_k x[i]; 0 where there is none. Of equal ones the first gets the gradient.
+template <class T>
+Var<T> spmm_max(const Pattern& pattern, Var<T> values, Var<T> x);
+
+// (nnz, d): left[r] + right[c] for every non-zero (r, c). Attention scores are made of this.
+template <class T>
+Var<T> edge_add(const Pattern& pattern, Var<T> left, Var<T> right);
+// (nnz, 1): left[r] · right[c].
+template <class T>
+Var<T> edge_dot(const Pattern& pattern, Var<T> left, Var<T> right);
+
+}  // namespace mgnn

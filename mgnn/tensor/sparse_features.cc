@@ -1,0 +1,72 @@
+// Y = (X ∘ M) W and dW = (X ∘ M)ᵀ dY with M the dropout mask. A mask element follows from the
+// number of its non-zero, so the transpose finds it again without looking anything up.
+
+#include "mgnn/tensor/sparse_features.h"
+
+#include <type_traits>
+
+#include "mgnn/base/cpu.h"
+#include "mgnn/tensor/drop.h"
+#include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/spmm_kernel.h"
+
+namespace mgnn {
+namespace {
+
+template <class T>
+void product(const Csr& p, const T* value, const T* x, int64_t d, Destination<T> to) {
+  const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, x, to.at, to.add};
+  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, m, f, l); });
+}
+
+// The values of the non-zeros under the mask, if there is one.
+template <class T>
+const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mask,
+                 const Offset* place) {
+  const int64_t n = int64_t(value.size());
+  if constexpr (std::is_same_v<T, float>)
+    if (!mask) return value.data();
+  T* const to = arena.array<T>(n);
+  if (mask)
+    drop_all<T, float>({*mask, place, value.data(), to, false}, n);
+  else
+    std::copy_n(value.data(), n, to);
+  return to;
+}
+
+}  // namespace
+
+SparseFeatures make_sparse_features(SparseMatrix features) {
+  SparseFeatures x{std::move(features.pattern), std::move(features.value), {}, {}, {}};
+  x.transposed = transpose(x.pattern);
+  x.place = places_of_transpose(x.pattern, x.transposed);
+  x.transposed_value.resize(x.value.size());
+  for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[size_t(x.place[e])];
+  return x;
+}
+
+template <class T>
+Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
+  check(weight.rows == x.pattern.cols, "sparse_features_times: {} features, a weight of {} rows",
+        x.pattern.cols, weight.rows);
+  check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
+  Tape<T>& tape = *weight.tape;
+  const bool drops = tape.training() && p > 0;
+  const DropoutMask mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{};
+
+  const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
+  product<T>(x.pattern, dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr),
+             weight.value, weight.cols, {y.value, false});
+  tape.on_backward(y, [=, &x, &tape] {
+    const T* value =
+        dropped<T>(tape.arena(), x.transposed_value, drops ? &mask : nullptr, x.place.data());
+    product<T>(x.transposed, value, y.grad(), weight.cols, weight.grad_to_write());
+  });
+  return y;
+}
+
+template Var<float> sparse_features_times(const SparseFeatures&, Var<float>, double);
+template Var<double> sparse_features_times(const SparseFeatures&, Var<double>, double);
+
+}  // namespace mgnn

@@ -1,0 +1,121 @@
+// The sums of a few columns of a few matrices stay in registers while a row of the pattern goes
+// by; for more columns or matrices the row is read again, then from the cache.
+
+#include "mgnn/tensor/spmm_kernel.h"
+
+#include "mgnn/tensor/vector_kernel.h"
+
+namespace mgnn::MGNN_KERNEL {
+namespace {
+
+enum class Blocks { spread, each };
+
+// Columns c .. of one block: `vectors` of `lanes` lanes, of which `width` are used.
+template <int vectors_, int lanes_, int width_ = lanes_>
+struct Chunk {
+  static constexpr int vectors = vectors_, lanes = lanes_, width = width_;
+  int64_t c;
+};
+
+// body(chunk) for chunks that together are the columns 0 .. d - 1.
+template <class T, class Body>
+inline void for_chunks(int64_t d, Body body) {
+  constexpr int kFull = kLanes<T>;
+  int64_t c = 0;
+  for (; c + 2 * kFull <= d; c += 2 * kFull) body(Chunk<2, kFull>{c});
+  for (; c + kFull <= d; c += kFull) body(Chunk<1, kFull>{c});
+  for (; c + 4 <= d; c += 4) body(Chunk<1, 4>{c});
+  if (d - c == 3) body(Chunk<1, 4, 3>{c});
+  if (d - c == 2) body(Chunk<1, 4, 2>{c});
+  if (d - c == 1) body(Chunk<1, 4, 1>{c});
+}
+
+// Matrices k .. k + many - 1 of one row.
+template <Blocks blocks, int many, class C, class T, class U>
+inline __attribute__((always_inline)) void row_chunk(const Spmm<T, U>& m, C chunk, Offset begin,
+                                                     Offset end, int64_t k, T* y) {
+  using V = Vec<T, C::lanes>;
+  const int64_t x_cols = blocks == Blocks::each ? m.count * m.d : m.d;
+  V sum[many][C::vectors] = {};
+  for (Offset e = begin; e < end; e++) {
+    const U* value = m.value + (m.place ? m.place[e] : e) * m.count + k;
+    const T* x = m.x + m.index[e] * x_cols + chunk.c;
+    for (int i = 0; i < many; i++)
+      for (int v = 0; v < C::vectors; v++) {
+        const T* from = blocks == Blocks::each ? x + (k + i) * m.d : x;
+        sum[i][v] += T(value[i]) * load_part<V, C::width>(from + v * C::lanes);
+      }
+  }
+  for (int i = 0; i < many; i++)
+    for (int v = 0; v < C::vectors; v++) {
+      T* to = y + (k + i) * m.d + chunk.c + v * C::lanes;
+      store_part<C::width>(to, m.add ? load_part<V, C::width>(to) + sum[i][v] : sum[i][v]);
+    }
+}
+
+template <Blocks blocks, class T, class U>
+void rows(const Spmm<T, U>& m, NodeId first, NodeId last) {
+  for_chunks<T>(m.d, [&](auto chunk) {
+    for (NodeId r = first; r < last; r++) {
+      const Offset begin = m.start[r], end = m.start[r + 1];
+      T* y = m.y + r * m.count * m.d;
+      int64_t k = 0;
+      for (; k + 5 <= m.count; k += 5) row_chunk<blocks, 5>(m, chunk, begin, end, k, y);
+      for (; k + 2 <= m.count; k += 2) row_chunk<blocks, 2>(m, chunk, begin, end, k, y);
+      for (; k < m.count; k++) row_chunk<blocks, 1>(m, chunk, begin, end, k, y);
+    }
+  });
+}
+
+template <class C, class T, class U>
+void gather_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
+  using V = Vec<T, C::lanes>;
+  constexpr int kChains = 4;  // sums under way at once, to hide the latency
+  for (NodeId r = first; r < last; r++) {
+    V sum[kChains][C::vectors] = {};
+    const auto add = [&](int chain, T value, const T* x) __attribute__((always_inline)) {
+      for (int v = 0; v < C::vectors; v++)
+        sum[chain][v] += value * load_part<V, C::width>(x + v * C::lanes);
+    };
+    for (Offset e = m.start[r]; e < m.start[r + 1]; e++) {
+      const U* value = m.value + (m.place ? m.place[e] : e) * m.count;
+      const T* x = m.x + m.index[e] * m.count * m.d + chunk.c;
+      int64_t k = 0;
+      for (; k + kChains <= m.count; k += kChains)
+        for (int i = 0; i < kChains; i++) add(i, T(value[k + i]), x + (k + i) * m.d);
+      for (; k < m.count; k++) add(0, T(value[k]), x + k * m.d);
+    }
+    for (int v = 0; v < C::vectors; v++) {
+      T* to = m.y + r * m.d + chunk.c + v * C::lanes;
+      const V all = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
+      store_part<C::width>(to, m.add ? load_part<V, C::width>(to) + all : all);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T, class U>
+void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last) {
+  rows<Blocks::spread>(m, first, last);
+}
+
+template <class T, class U>
+void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last) {
+  rows<Blocks::each>(m, first, last);
+}
+
+template <class T, class U>
+void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last) {
+  for_chunks<T>(m.d, [&](auto chunk) { gather_rows(m, chunk, first, last); });
+}
+
+#define MGNN_INSTANTIATE(T, U)                                  \
+  template void spmm_spread(const Spmm<T, U>&, NodeId, NodeId); \
+  template void spmm_each(const Spmm<T, U>&, NodeId, NodeId);   \
+  template void spmm_gather(const Spmm<T, U>&, NodeId, NodeId);
+MGNN_INSTANTIATE(float, float)
+MGNN_INSTANTIATE(double, float)
+MGNN_INSTANTIATE(double, double)
+
+}  // namespace mgnn::MGNN_KERNEL

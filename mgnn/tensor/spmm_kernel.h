@@ -1,0 +1,44 @@
+// Sparse times dense, for the rows that one thread handles.
+#pragma once
+
+#include <cstdint>
+
+#include "mgnn/base/types.h"
+
+namespace mgnn {
+
+// K sparse matrices on one pattern; value[e K + k] is the value of the k-th at non-zero e, or,
+// where `place` is given, value[place[e] K + k]. Rows of x and y are made of blocks of `d` columns.
+template <class T, class U>
+struct Spmm {
+  const Offset* start;
+  const NodeId* index;
+  const Offset* place;  // may be null
+  const U* value;
+  int64_t count;  // K
+  int64_t d;
+  const T* x;
+  T* y;
+  bool add;  // y += instead of y =
+};
+
+// For rows first .. last - 1, over the non-zeros (r, i) of row r in order:
+//   spread:  y[r, k] = Σ value_k x[i]         x (n, d),   y (n, K d)
+//   each:    y[r, k] = Σ value_k x[i, k]      x (n, K d), y (n, K d)
+//   gather:  y[r]    = Σ Σ_k value_k x[i, k]  x (n, K d), y (n, d)
+#define MGNN_SPMM_KERNELS                                           \
+  template <class T, class U>                                       \
+  void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last); \
+  template <class T, class U>                                       \
+  void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last);   \
+  template <class T, class U>                                       \
+  void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last);
+namespace generic {
+MGNN_SPMM_KERNELS
+}
+namespace avx2 {
+MGNN_SPMM_KERNELS
+}
+#undef MGNN_SPMM_KERNELS
+
+}  // namespace mgnn

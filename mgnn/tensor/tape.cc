@@ -1,0 +1,70 @@
+#include "mgnn/tensor/tape.h"
+
+namespace mgnn {
+
+template <class T>
+T* Var<T>::grad_to_add() const {
+  const Destination<T> to = grad_to_write();
+  if (!to.add) std::fill_n(to.at, size(), T(0));
+  return to.at;
+}
+
+template <class T>
+Destination<T> Var<T>::grad_to_write() const {
+  if (gradient->at) return {gradient->at, true};
+  gradient->at = tape->arena().template array<T>(size());
+  return {gradient->at, false};
+}
+
+template <class T>
+void Tape<T>::start(uint64_t step, bool training) {
+  arena_.reset();
+  last_ = nullptr;
+  step_ = step;
+  random_operations_ = 0;
+  training_ = recording_ = training;
+}
+
+template <class T>
+Var<T> Tape<T>::constant(int64_t rows, int64_t cols, const T* outside) {
+  return {this, rows, cols, const_cast<T*>(outside), nullptr};  // no operation writes to it
+}
+
+template <class T>
+Var<T> Tape<T>::leaf(const MatrixOf<T>& outside) {
+  const Var<T> var = make(outside.rows, outside.cols, true);
+  std::copy(outside.data.begin(), outside.data.end(), var.value);
+  return var;
+}
+
+template <class T>
+Var<T> Tape<T>::parameter(ParametersOf<T>& parameters, const Parameter& p) {
+  Var<T> var = constant(p.rows, p.cols, parameters.value_of(p));
+  if (recording_ && p.learns)
+    var.gradient = ::new (arena_.take(sizeof(Gradient<T>))) Gradient<T>{parameters.grad_of(p)};
+  return var;
+}
+
+template <class T>
+Var<T> Tape<T>::make(int64_t rows, int64_t cols, bool learns) {
+  check(rows >= 0 && cols >= 0, "a matrix of {} rows and {} columns cannot be", rows, cols);
+  Var<T> var{this, rows, cols, arena_.array<T>(rows * cols), nullptr};
+  if (learns && recording_) var.gradient = ::new (arena_.take(sizeof(Gradient<T>))) Gradient<T>{};
+  return var;
+}
+
+template <class T>
+void Tape<T>::backward(Var<T> loss) {
+  check(loss.size() == 1, "backward: the loss is ({}, {}), not one number", loss.rows, loss.cols);
+  check(loss.learns(), "backward: the loss depends on nothing that learns");
+  loss.grad_to_add()[0] = 1;
+  for (Note* note = last_; note; note = note->before)
+    if (note->of->at) note->run(note);
+}
+
+template struct Var<float>;
+template struct Var<double>;
+template class Tape<float>;
+template class Tape<double>;
+
+}  // namespace mgnn

@@ -1,0 +1,130 @@
+// Reverse-mode differentiation. An operation computes its value at once and writes down how its
+// gradient flows back; `backward` runs these notes in reverse.
+#pragma once
+
+#include <algorithm>
+#include <new>
+#include <type_traits>
+
+#include "mgnn/base/error.h"
+#include "mgnn/tensor/arena.h"
+#include "mgnn/tensor/matrix.h"
+#include "mgnn/tensor/parameters.h"
+#include "mgnn/tensor/random.h"
+
+namespace mgnn {
+
+template <class T>
+class Tape;
+
+// The gradient of a value; null until something has flowed back to it.
+template <class T>
+struct Gradient {
+  T* at = nullptr;
+};
+
+// Where a backward pass puts its part of a gradient: on top of what is there, or as the first.
+template <class T>
+struct Destination {
+  T* at;
+  bool add;
+};
+
+// A matrix on a tape: a light handle, valid until the tape is reset.
+template <class T>
+struct Var {
+  Tape<T>* tape = nullptr;
+  int64_t rows = 0, cols = 0;
+  T* value = nullptr;               // (rows, cols), row by row
+  Gradient<T>* gradient = nullptr;  // null: nothing below it learns
+
+  int64_t size() const { return rows * cols; }
+  bool learns() const { return gradient != nullptr; }
+  T& operator()(int64_t r, int64_t c) const { return value[r * cols + c]; }
+
+  // Null where nothing flowed back.
+  const T* grad() const { return gradient ? gradient->at : nullptr; }
+  // For a backward pass that adds element by element; zeros where it is the first. REQUIRES:
+  // learns.
+  T* grad_to_add() const;
+  // For one that writes every element exactly once. REQUIRES: learns.
+  Destination<T> grad_to_write() const;
+};
+
+// One tape serves many steps: `start`, operations, `backward`, optimiser, `start` ... After the
+// first step nothing is allocated. One thread at a time.
+template <class T>
+class Tape {
+ public:
+  // The seed of everything random in the operations (dropout masks, noise).
+  explicit Tape(uint64_t seed = 0) : seed_(seed) {}
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  // Forgets the step before. Masks depend on (seed, step, number of the operation, element) only,
+  // so a run can go on from any step. In evaluation nothing is dropped or recorded.
+  void start_training(uint64_t step) { start(step, true); }
+  void start_evaluation() { start(0, false); }
+  bool training() const { return training_; }
+  // Gradients without dropout, or values with it, where someone needs them.
+  void set_recording(bool recording) { recording_ = recording; }
+  void set_training(bool training) { training_ = training; }
+
+  // Numbers that do not learn; `outside` must live as long as the step.
+  Var<T> constant(int64_t rows, int64_t cols, const T* outside);
+  Var<T> constant(const MatrixOf<T>& outside) {
+    return constant(outside.rows, outside.cols, outside.data.data());
+  }
+  // Numbers of another type, copied.
+  template <class U>
+  Var<T> converted(int64_t rows, int64_t cols, const U* outside) {
+    const Var<T> var = make(rows, cols, false);
+    std::transform(outside, outside + rows * cols, var.value, [](U u) { return T(u); });
+    return var;
+  }
+  // A leaf outside any Parameters whose gradient is wanted; its value is copied.
+  Var<T> leaf(const MatrixOf<T>& outside);
+  // A weight; its gradient is added to `parameters.grad`.
+  Var<T> parameter(ParametersOf<T>& parameters, const Parameter& parameter);
+
+  // Runs everything recorded since `start` backwards. REQUIRES: loss is (1, 1) and learns.
+  void backward(Var<T> loss);
+
+  // ---- for operations
+  // An uninitialised result; it learns if `learns` and the tape records.
+  Var<T> make(int64_t rows, int64_t cols, bool learns);
+  // `backward()` is called if a gradient has reached `result`. It may capture only what needs no
+  // destructor: handles, pointers, numbers.
+  template <class Backward>
+  void on_backward(Var<T> result, Backward backward);
+  Arena& arena() { return arena_; }
+  RandomKey next_random() { return random_key(seed_, step_, random_operations_++); }
+
+ private:
+  struct Note {
+    Note* before;
+    Gradient<T>* of;
+    void (*run)(Note*);
+  };
+  void start(uint64_t step, bool training);
+
+  Arena arena_;
+  Note* last_ = nullptr;
+  uint64_t seed_, step_ = 0, random_operations_ = 0;
+  bool training_ = true, recording_ = true;
+};
+
+template <class T>
+template <class Backward>
+void Tape<T>::on_backward(Var<T> result, Backward backward) {
+  static_assert(std::is_trivially_destructible_v<Backward>);
+  static_assert(alignof(Backward) <= Arena::kAlignment);
+  struct Full : Note {
+    Backward backward;
+  };
+  if (!result.learns()) return;
+  const auto run = [](Note* note) { static_cast<Full*>(note)->backward(); };
+  last_ = ::new (arena_.take(sizeof(Full))) Full{{last_, result.gradient, run}, backward};
+}
+
+}  // namespace mgnn

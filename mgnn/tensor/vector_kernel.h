@@ -1,0 +1,70 @@
+// Vectors for kernel files: included by *_kernel.cc only, once per instruction set.
+#pragma once
+
+#include <cstdint>
+
+namespace mgnn::MGNN_KERNEL {
+namespace {
+
+template <class T, int lanes>
+struct VecOf {
+  typedef T type __attribute__((vector_size(lanes * sizeof(T))));
+};
+template <class T, int lanes>
+using Vec = typename VecOf<T, lanes>::type;
+
+template <class T>
+constexpr int kLanes = 32 / sizeof(T);  // of a full vector
+
+template <class V, class T>
+inline __attribute__((always_inline)) V load(const T* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+template <class V, class T>
+inline __attribute__((always_inline)) void store(T* to, const V& v) {
+  __builtin_memcpy(to, &v, sizeof v);
+}
+// The first `width` lanes only; the others are zero.
+template <class V, int width, class T>
+inline __attribute__((always_inline)) V load_part(const T* from) {
+  if constexpr (width * sizeof(T) == sizeof(V)) return load<V>(from);
+  V v = {};
+  for (int l = 0; l < width; l++) v[l] = from[l];
+  return v;
+}
+template <int width, class V, class T>
+inline __attribute__((always_inline)) void store_part(T* to, const V& v) {
+  if constexpr (width * sizeof(T) == sizeof(V)) return store(to, v);
+  for (int l = 0; l < width; l++) to[l] = v[l];
+}
+template <class T>
+inline T smaller(T a, T b) {
+  return a < b ? a : b;
+}
+
+// e^x for x <= 0, lane by lane, to about one unit in the last place (0 below -87 in float):
+// x = n ln 2 + r, e^r by a polynomial, 2^n by its bits.
+inline __attribute__((always_inline)) Vec<float, 8> exp_of_negative(Vec<float, 8> x) {
+  using V = Vec<float, 8>;
+  using Bits = Vec<int32_t, 8>;
+  x = x > -87.f ? x : V{} - 87.f;
+  const V n = (x * 1.44269504f + 12582912.f) - 12582912.f;  // rounds to the nearest integer
+  const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  V p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1.f;
+  const Bits power = (__builtin_convertvector(n, Bits) + 127) << 23;
+  return p * (V)power;
+}
+inline __attribute__((always_inline)) Vec<double, 4> exp_of_negative(Vec<double, 4> x) {
+  for (int l = 0; l < 4; l++) x[l] = __builtin_exp(x[l]);
+  return x;
+}
+
+}  // namespace
+}  // namespace mgnn::MGNN_KERNEL

@@ -1,0 +1,470 @@
+#include "mgnn/tensor/ops.h"
+
+#include <gtest/gtest.h>
+
+#include "mgnn/base/parallel.h"
+#include "tests/tensor/gradient.h"
+
+namespace mgnn {
+namespace {
+
+using testing::check_gradient, testing::error_of, testing::Function, testing::Matrices,
+    testing::random_graph, testing::random_matrix, testing::Vars;
+using V = Var<double>;
+using TapeD = Tape<double>;
+
+struct Case {
+  const char* name;
+  // Shapes of the inputs for a size (n rows, d columns).
+  std::function<std::vector<std::pair<int64_t, int64_t>>(int64_t n, int64_t d)> shapes;
+  Function f;
+};
+using Shapes = std::vector<std::pair<int64_t, int64_t>>;
+Shapes one(int64_t n, int64_t d) { return {{n, d}}; }
+Shapes two(int64_t n, int64_t d) { return {{n, d}, {n, d}}; }
+
+const Case kCases[] = {
+    {"matmul",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {d, 5}};
+     },
+     [](TapeD&, const Vars& x) { return matmul(x[0], x[1]); }},
+    {"matmul_tn",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {n, 3}};
+     },
+     [](TapeD&, const Vars& x) { return matmul_tn(x[0], x[1]); }},
+    {"matmul_nt",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {4, d}};
+     },
+     [](TapeD&, const Vars& x) { return matmul_nt(x[0], x[1]); }},
+    {"matmul with itself", one, [](TapeD&, const Vars& x) { return matmul_nt(x[0], x[0]); }},
+    {"add_bias",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {1, d}};
+     },
+     [](TapeD&, const Vars& x) { return add_bias(x[0], x[1]); }},
+    {"add", two, [](TapeD&, const Vars& x) { return add(x[0], x[1]); }},
+    {"sub", two, [](TapeD&, const Vars& x) { return sub(x[0], x[1]); }},
+    {"mul", two, [](TapeD&, const Vars& x) { return mul(x[0], x[1]); }},
+    {"mul with itself", one, [](TapeD&, const Vars& x) { return mul(x[0], x[0]); }},
+    {"scale", one, [](TapeD&, const Vars& x) { return scale(x[0], -1.5); }},
+    {"scale by a learned number",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {1, 1}};
+     },
+     [](TapeD&, const Vars& x) { return scale(x[0], x[1]); }},
+    {"shift", one, [](TapeD&, const Vars& x) { return mul(shift(x[0], 2.), x[0]); }},
+    {"relu", one, [](TapeD&, const Vars& x) { return relu(x[0]); }},
+    {"leaky_relu", one, [](TapeD&, const Vars& x) { return leaky_relu(x[0], 0.2); }},
+    {"elu", one, [](TapeD&, const Vars& x) { return elu(x[0]); }},
+    {"sigmoid", one, [](TapeD&, const Vars& x) { return sigmoid(x[0]); }},
+    {"tanh", one, [](TapeD&, const Vars& x) { return tanh(x[0]); }},
+    {"softplus", one, [](TapeD&, const Vars& x) { return softplus(x[0]); }},
+    {"exp", one, [](TapeD&, const Vars& x) { return exp(x[0]); }},
+    {"log", one, [](TapeD&, const Vars& x) { return log(shift(mul(x[0], x[0]), 0.5)); }},
+    {"clamp", one, [](TapeD&, const Vars& x) { return clamp(x[0], -0.7, 0.8); }},
+    {"dropout", one, [](TapeD&, const Vars& x) { return dropout(x[0], 0.4); }},
+    {"reparametrised normal", two,
+     [](TapeD& t, const Vars& x) {
+       return add(x[0], mul(exp(x[1]), normal_noise(t, x[1].rows, x[1].cols)));
+     }},
+    {"sum", one, [](TapeD&, const Vars& x) { return sum(mul(x[0], x[0])); }},
+    {"mean", one, [](TapeD&, const Vars& x) { return mean(mul(x[0], x[0])); }},
+    {"row_dot", two, [](TapeD&, const Vars& x) { return row_dot(x[0], x[1]); }},
+    {"row_sum", one, [](TapeD&, const Vars& x) { return row_sum(mul(x[0], x[0])); }},
+    {"scale_rows",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {n, 1}};
+     },
+     [](TapeD&, const Vars& x) { return scale_rows(x[0], x[1]); }},
+    {"l2_normalise_rows", one, [](TapeD&, const Vars& x) { return l2_normalise_rows(x[0]); }},
+    {"concat_columns",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {n, 2}, {n, d}};
+     },
+     [](TapeD&, const Vars& x) {
+       const std::array parts = {x[0], x[1], x[0], x[2]};
+       return concat_columns<double>(parts);
+     }},
+    {"concat_rows",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {3, d}};
+     },
+     [](TapeD&, const Vars& x) {
+       const std::array parts = {x[0], x[1], x[0]};
+       return concat_rows<double>(parts);
+     }},
+    {"slice_columns", one,
+     [](TapeD&, const Vars& x) {
+       return mul(slice_columns(x[0], x[0].cols / 2, x[0].cols - x[0].cols / 2),
+                  slice_columns(x[0], 0, x[0].cols - x[0].cols / 2));
+     }},
+    {"reshape", one,
+     [](TapeD&, const Vars& x) {
+       return mul(reshape(x[0], 1, x[0].size()), reshape(x[0], 1, x[0].size()));
+     }},
+    {"log_softmax", one, [](TapeD&, const Vars& x) { return log_softmax(x[0]); }},
+    {"softmax", one, [](TapeD&, const Vars& x) { return softmax(x[0]); }},
+    {"kl_normal", two, [](TapeD&, const Vars& x) { return kl_normal(x[0], x[1]); }},
+    {"layer_norm",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {1, d}, {1, d}};
+     },
+     [](TapeD&, const Vars& x) { return layer_norm(x[0], x[1], x[2], 1e-2); }},
+    {"detached", one, [](TapeD&, const Vars& x) { return add(detached(scale(x[0], 0.)), x[0]); }},
+};
+
+TEST(Ops, GradientsAreSlopes) {
+  for (const Case& c : kCases)
+    for (const auto& [n, d] : {std::pair{7, 4}, {1, 1}, {20, 1}, {0, 3}, {13, 17}, {3, 16}}) {
+      Matrices inputs;
+      for (const auto& [rows, cols] : c.shapes(n, d))
+        inputs.push_back(random_matrix(rows, cols, 10 + inputs.size()));
+      check_gradient(fmt::format("{} ({}, {})", c.name, n, d), inputs, c.f);
+    }
+}
+
+TEST(Ops, GradientsOfBatchNorm) {
+  for (const bool training : {true, false})
+    for (const auto& [n, d] : {std::pair{9, 3}, {2, 1}, {0, 2}, {30, 17}}) {
+      std::vector<double> mean(size_t(d), 0.3), variance(size_t(d), 1.7);
+      check_gradient(
+          fmt::format("batch_norm ({}, {})", n, d),
+          {random_matrix(n, d, 1), random_matrix(1, d, 2), random_matrix(1, d, 3)},
+          [&](TapeD&, const Vars& x) {
+            std::vector<double> m = mean, v = variance;
+            return batch_norm(x[0], x[1], x[2], {m.data(), v.data()});
+          },
+          training);
+    }
+}
+
+TEST(Ops, GradientsOfGatherAndSegments) {
+  const Array<Offset> start = {0, 3, 3, 4, 9};
+  const Array<NodeId> index = {3, 0, 3, 3, 8, 1, 0};
+  Array<float> mask(9 * 3, 1.f);
+  for (const size_t i : {0u, 4u, 9u, 25u, 26u}) mask[i] = 0;
+  const std::vector<std::pair<const char*, Function>> cases = {
+      {"gather_rows", [&](TapeD&, const Vars& x) { return gather_rows(x[0], index); }},
+      {"gather no rows",
+       [&](TapeD&, const Vars& x) { return gather_rows(x[0], std::span<const NodeId>{}); }},
+      {"segment_sum", [&](TapeD&, const Vars& x) { return segment_sum(x[0], start); }},
+      {"segment_mean", [&](TapeD&, const Vars& x) { return segment_mean(x[0], start); }},
+      {"segment_max", [&](TapeD&, const Vars& x) { return segment_max(x[0], start); }},
+      {"segment_softmax", [&](TapeD&, const Vars& x) { return segment_softmax(x[0], start); }},
+      {"masked segment_softmax",
+       [&](TapeD&, const Vars& x) { return segment_softmax(x[0], start, mask); }},
+      {"segment_spread",
+       [&](TapeD&, const Vars& x) { return segment_spread(segment_sum(x[0], start), start); }},
+  };
+  for (const auto& [name, f] : cases) check_gradient(name, {random_matrix(9, 3, 5)}, f);
+}
+
+TEST(Ops, SegmentsOfNothing) {
+  const Array<Offset> none = {0}, empty = {0, 0, 0};
+  TapeD tape;
+  tape.start_training(0);
+  const V x = tape.leaf(random_matrix(0, 2, 1));
+  EXPECT_EQ(segment_sum(x, none).rows, 0);
+  const V most = segment_max(x, empty);
+  EXPECT_EQ(most.rows, 2);
+  for (int i = 0; i < 4; i++) EXPECT_EQ(most.value[i], 0);
+  for (const auto& y : {segment_mean(x, empty), segment_softmax(x, empty)})
+    for (int i = 0; i < y.size(); i++) EXPECT_EQ(y.value[i], 0);
+}
+
+TEST(Ops, MaximaOfEqualsGoToTheFirst) {
+  const Array<Offset> start = {0, 3};
+  MatrixOf<double> x(3, 1);
+  x.data = {-2, -1, -1};
+  TapeD tape;
+  tape.start_training(0);
+  const V leaf = tape.leaf(x);
+  const V y = segment_max(leaf, start);
+  EXPECT_EQ(y.value[0], -1);  // an empty segment's 0 takes no part
+  tape.backward(y);
+  EXPECT_EQ(leaf.grad()[1], 1);
+  EXPECT_EQ(leaf.grad()[2], 0);
+}
+
+TEST(Ops, GradientsOfLosses) {
+  const std::vector<int32_t> labels = {0, 2, 1, 1, 0, 2, -1};
+  const std::vector<NodeId> rows = {5, 0, 3, 3}, no_rows;
+  const std::vector<float> target = {0, 1, 1, 0, 0.5f, 1, 0, 0, 1, 1, 0,
+                                     1, 0, 0, 1, 0,    1, 1, 0, 1, 0};
+  check_gradient("cross_entropy", {random_matrix(7, 3, 1)},
+                 [&](TapeD&, const Vars& x) { return cross_entropy<double>(x[0], labels, rows); });
+  check_gradient("cross_entropy of no rows", {random_matrix(7, 3, 1)}, [&](TapeD&, const Vars& x) {
+    return cross_entropy<double>(x[0], labels, no_rows);
+  });
+  check_gradient("binary_cross_entropy", {random_matrix(7, 3, 1)}, [&](TapeD&, const Vars& x) {
+    return binary_cross_entropy<double>(x[0], target, 2.5);
+  });
+  check_gradient("binary_cross_entropy of nothing", {random_matrix(0, 3, 1)},
+                 [&](TapeD&, const Vars& x) { return binary_cross_entropy<double>(x[0], {}); });
+}
+
+// ---- sparse
+
+MatrixOf<double> dense_product(const Csr& p, const std::function<double(Offset)>& value,
+                               const MatrixOf<double>& x) {
+  MatrixOf<double> y(p.rows, x.cols);
+  for (NodeId r = 0; r < p.rows; r++)
+    for (Offset e = p.start[r]; e < p.start[r + 1]; e++)
+      for (int64_t c = 0; c < x.cols; c++) y(r, c) += value(e) * x(p.index[e], c);
+  return y;
+}
+
+Array<float> random_values(int64_t count, uint64_t seed) {
+  Array<float> values(size_t(count), 0.f);
+  Rng rng(seed);
+  for (float& v : values) v = rng.chance(0.2) ? 0 : float(rng.normal());
+  return values;
+}
+
+TEST(Sparse, OperatorsMultiplyAndDifferentiate) {
+  for (const int64_t count : {1, 2, 5, 13})
+    for (const int64_t d : {1, 3, 8, 16, 23})
+      for (const NodeId n : {0, 1, 11}) {
+        const Csr pattern = random_graph(n, 0.3, 4).out;
+        const Operator op = make_operator(pattern, random_values(pattern.nnz() * count, 6), count);
+        const auto name = fmt::format("spmm of {} matrices, ({}, {})", count, n, d);
+        const auto x = random_matrix(n, d, 8);
+        TapeD tape;
+        const V y = spmm(op, tape.constant(x));
+        ASSERT_EQ(y.cols, count * d);
+        for (int64_t k = 0; k < count; k++) {
+          const auto expected = dense_product(
+              pattern, [&](Offset e) { return double(op.value[e * count + k]); }, x);
+          for (int64_t r = 0; r < n; r++)
+            for (int64_t c = 0; c < d; c++)
+              ASSERT_NEAR(y(r, k * d + c), expected(r, c), 1e-12) << name;
+        }
+        check_gradient(name, {x}, [&](TapeD&, const Vars& v) { return spmm(op, v[0]); });
+      }
+}
+
+TEST(Sparse, SymmetricOperatorsKeepNoTranspose) {
+  const Csr pattern =
+      build_graph(30, arcs(random_graph(30, 0.1, 1)), {.symmetrise = true}).graph.out;
+  EXPECT_TRUE(make_operator(pattern, Array<float>(size_t(pattern.nnz()), 0.5f)).symmetric);
+  EXPECT_FALSE(make_operator(pattern, random_values(pattern.nnz(), 3)).symmetric);
+}
+
+TEST(Sparse, RectangularOperators) {
+  const Csr pattern{3, 5, {0, 2, 2, 4}, {0, 4, 1, 2}};
+  const Operator op = make_operator({pattern, {1, -2, 3, 0.5f}});
+  check_gradient("rectangular", {random_matrix(5, 4, 1)},
+                 [&](TapeD&, const Vars& v) { return spmm(op, v[0]); });
+}
+
+TEST(Sparse, LearnedValues) {
+  for (const NodeId n : {0, 1, 9})
+    for (const int64_t count : {1, 3}) {
+      const Pattern p = make_pattern(random_graph(n, 0.4, 2).out);
+      const Matrices shared = {random_matrix(p.rows.nnz(), count, 1), random_matrix(n, 5, 2)};
+      const Matrices heads = {random_matrix(p.rows.nnz(), count, 1),
+                              random_matrix(n, 4 * count, 2)};
+      check_gradient("spmm with learned values", shared,
+                     [&](TapeD&, const Vars& v) { return spmm(p, v[0], v[1]); });
+      check_gradient("spmm_heads", heads,
+                     [&](TapeD&, const Vars& v) { return spmm_heads(p, v[0], v[1]); });
+      check_gradient("spmm_max", shared,
+                     [&](TapeD&, const Vars& v) { return spmm_max(p, v[0], v[1]); });
+      check_gradient("edge_add", {random_matrix(n, count, 1), random_matrix(n, count, 2)},
+                     [&](TapeD&, const Vars& v) { return edge_add(p, v[0], v[1]); });
+      check_gradient("edge_dot", {random_matrix(n, count, 1), random_matrix(n, count, 2)},
+                     [&](TapeD&, const Vars& v) { return edge_dot(p, v[0], v[1]); });
+    }
+}
+
+TEST(Sparse, LearnedValuesAgreeWithAnOperator) {
+  const Csr pattern = random_graph(12, 0.3, 4).out;
+  const Array<float> values = random_values(pattern.nnz() * 3, 1);
+  const Operator op = make_operator(pattern, values, 3);
+  const Pattern p = make_pattern(pattern);
+  TapeD tape;
+  const auto x = random_matrix(12, 6, 8);
+  const V v = tape.converted(pattern.nnz(), 3, values.data());
+  const V a = spmm(op, tape.constant(x)), b = spmm(p, v, tape.constant(x));
+  const V most = spmm_max(p, v, tape.constant(x));
+  for (int64_t i = 0; i < a.size(); i++) ASSERT_NEAR(a.value[i], b.value[i], 1e-12);
+  for (int64_t r = 0; r < 12; r++)
+    for (int64_t k = 0; k < 3; k++)
+      for (int64_t c = 0; c < 6; c++) {
+        double expected = -INFINITY;
+        for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
+          if (values[e * 3 + k] != 0)
+            expected = std::max(expected, double(values[e * 3 + k]) * x(pattern.index[e], c));
+        ASSERT_EQ(most(r, k * 6 + c), std::isinf(expected) ? 0 : expected);
+      }
+}
+
+TEST(Sparse, FeaturesTimesWeight) {
+  for (const NodeId n : {0, 1, 15})
+    for (const double p : {0., 0.5}) {
+      const Csr square = random_graph(n, 0.3, 3).out;
+      const SparseFeatures x = make_sparse_features({square, random_values(square.nnz(), 1)});
+      check_gradient(fmt::format("sparse features, {} rows, dropout {}", n, p),
+                     {random_matrix(n, 4, 2)},
+                     [&](TapeD&, const Vars& v) { return sparse_features_times(x, v[0], p); });
+    }
+}
+
+TEST(Dropout, KeepsTheMeanAndForgetsNothing) {
+  MatrixOf<double> x(400, 500);
+  for (double& v : x.data) v = 1;
+  for (const double p : {0.1, 0.5, 0.6}) {
+    TapeD tape(3);
+    const auto values = [&](uint64_t step) {
+      tape.start_training(step);
+      const V y = dropout(tape.constant(x), p);
+      return std::vector<double>(y.value, y.value + y.size());
+    };
+    const auto first = values(1), other = values(2), again = values(1);
+    EXPECT_EQ(first, again);
+    int64_t zeros = 0, both = 0;
+    for (size_t i = 0; i < first.size(); i++) {
+      zeros += first[i] == 0;
+      both += first[i] == 0 && other[i] == 0;
+      ASSERT_TRUE(first[i] == 0 || std::abs(first[i] - 1 / (1 - p)) < 1e-12);
+    }
+    const double n = double(first.size());
+    EXPECT_NEAR(double(zeros) / n, p, 5 * std::sqrt(p * (1 - p) / n));
+    EXPECT_NEAR(double(both) / n, p * p, 5 * std::sqrt(p * p / n));  // steps are independent
+    tape.start_evaluation();
+    EXPECT_EQ(dropout(tape.constant(x), p).value, x.data.data());
+  }
+}
+
+TEST(Dropout, MasksOfNeighboursAreIndependent) {
+  const DropoutMask mask = dropout_mask(random_key(1, 2, 3), 0.5);
+  for (const uint64_t distance : {1u, 2u, 16u, 128u, 65536u}) {
+    int64_t equal = 0;
+    for (uint64_t i = 0; i < 200'000; i++) equal += mask.keeps(i) == mask.keeps(i + distance);
+    EXPECT_NEAR(double(equal) / 200'000, 0.5, 0.006) << distance;
+  }
+}
+
+TEST(Noise, IsNormal) {
+  TapeD tape(5);
+  const V x = normal_noise(tape, 1000, 200);
+  double sum = 0, squares = 0, fourth = 0;
+  for (int64_t i = 0; i < x.size(); i++) {
+    const double v = x.value[i];
+    sum += v, squares += v * v, fourth += v * v * v * v;
+  }
+  const double n = double(x.size());
+  EXPECT_NEAR(sum / n, 0, 0.02);
+  EXPECT_NEAR(squares / n, 1, 0.02);
+  EXPECT_NEAR(fourth / n, 3, 0.1);
+}
+
+TEST(BatchNorm, RemembersWhatItSaw) {
+  MatrixOf<double> x(4, 1);
+  x.data = {1, 2, 3, 6};  // mean 3, variance 14/4, unbiased 14/3
+  std::vector<double> mean = {0}, variance = {1};
+  const double one = 1, zero = 0;
+  TapeD tape;
+  tape.start_training(0);
+  const auto norm = [&] {
+    return batch_norm(tape.constant(x), tape.constant(1, 1, &one), tape.constant(1, 1, &zero),
+                      {mean.data(), variance.data()}, 0.1, 0.);
+  };
+  const V y = norm();
+  EXPECT_NEAR(y.value[3], 3 / std::sqrt(3.5), 1e-12);
+  EXPECT_NEAR(mean[0], 0.3, 1e-12);
+  EXPECT_NEAR(variance[0], 0.9 + 0.1 * 14 / 3, 1e-12);
+  tape.start_evaluation();
+  EXPECT_NEAR(norm().value[0], (1 - 0.3) / std::sqrt(variance[0]), 1e-12);
+  EXPECT_NEAR(mean[0], 0.3, 1e-12);
+}
+
+// Closed forms from the definitions of the losses.
+TEST(Loss, KnownValues) {
+  TapeD tape;
+  const MatrixOf<double> zeros(3, 4);
+  const std::vector<int32_t> labels = {0, 1, 3};
+  const std::vector<NodeId> rows = {0, 2};
+  const std::vector<float> ones(12, 1.f);
+  const V x = tape.constant(zeros);
+  EXPECT_NEAR(*cross_entropy<double>(x, labels, rows).value, std::log(4), 1e-12);
+  EXPECT_NEAR(*binary_cross_entropy<double>(x, ones).value, std::log(2), 1e-12);
+  EXPECT_NEAR(*kl_normal(x, x).value, 0, 1e-12);
+  MatrixOf<double> large(1, 2);
+  large.data = {1000, -1000};
+  const V l = tape.constant(large);
+  const std::vector<float> wrong = {0, 1};
+  EXPECT_NEAR(*binary_cross_entropy<double>(l, wrong).value, 1000, 1e-9);
+  EXPECT_NEAR(log_softmax(l).value[1], -2000, 1e-9);
+  EXPECT_EQ(softplus(l).value[0], 1000);
+}
+
+TEST(Ops, MistakesAreTold) {
+  TapeD tape;
+  const V a = tape.leaf(random_matrix(3, 4, 1)), b = tape.leaf(random_matrix(3, 5, 1));
+  const Pattern p = make_pattern(random_graph(3, 0.9, 1).out);
+  const Operator op = make_operator(random_graph(4, 1, 1).out, Array<float>(12, 1.f));
+  const Array<Offset> start = {0, 2};
+  const Array<NodeId> index = {3};
+  const std::vector<int32_t> labels = {0, 4, 0}, short_labels = {0};
+  const std::vector<NodeId> row = {1}, beyond = {7};
+  const std::vector<float> target = {1};
+  const std::array columns = {a, tape.leaf(random_matrix(2, 1, 1))}, below = {a, b};
+  double x = 0;
+  const std::vector<std::pair<std::function<void()>, std::string>> cases = {
+      {[&] { matmul(a, b); }, "matmul: (3, 4) times (3, 5) cannot be"},
+      {[&] { add(a, b); }, "add: shapes (3, 4) and (3, 5) differ"},
+      {[&] { add_bias(a, b); }, "add_bias: a bias (3, 5) for 4 columns"},
+      {[&] { concat_columns<double>(columns); }, "concat_columns: 2 rows beside 3"},
+      {[&] { concat_rows<double>(below); }, "concat_rows: 5 columns below 4"},
+      {[&] { slice_columns(a, 3, 2); }, "slice_columns: columns 3 to 5 of 4"},
+      {[&] { reshape(a, 5, 2); }, "reshape: (3, 4) cannot become (5, 2)"},
+      {[&] { gather_rows(a, index); }, "gather_rows: row 3 of 3"},
+      {[&] { scale_rows(a, b); }, "scale_rows: factors (3, 5) for 3 rows"},
+      {[&] { scale(a, b); }, "scale: the factor is (3, 5), not one number"},
+      {[&] { dropout(a, 1.); }, "dropout: 1 is not a probability below 1"},
+      {[&] { segment_sum(a, start); }, "segment_sum: the segments do not cover the 3 rows"},
+      {[&] {
+         segment_softmax(a, Array<Offset>{0, 3}, target);
+       },
+       "segment_softmax: a mask of 1 for 12 elements"},
+      {[&] { segment_spread(a, start); }, "segment_spread: 1 segments for 3 rows"},
+      {[&] { spmm(op, a); }, "spmm: an operator of 4 columns times 3 rows"},
+      {[&] { spmm(p, a, b); }, "spmm: 3 values for 6 non-zeros"},
+      {[&] { spmm(p, tape.leaf(random_matrix(6, 1, 1)), tape.leaf(random_matrix(2, 1, 1))); },
+       "spmm: a pattern of 3 columns times 2 rows"},
+      {[&] { spmm_heads(p, tape.leaf(random_matrix(6, 3, 1)), a); },
+       "spmm_heads: 4 columns for 3 heads"},
+      {[&] { spmm_max(p, a, b); }, "spmm_max: 3 values for 6 non-zeros, 3 rows for 3 columns"},
+      {[&] { edge_add(p, a, b); },
+       "edge_add: (3, 4) and (3, 5) at the ends of a pattern of 3 rows and 3 columns"},
+      {[&] { make_operator(p.rows, {1.f}); },
+       "make_operator: 1 values for 1 matrices of 6 non-zeros"},
+      {[&] {
+         sparse_features_times(make_sparse_features({p.rows, Array<float>(6, 1.f)}),
+                               tape.leaf(random_matrix(2, 1, 1)));
+       },
+       "sparse_features_times: 3 features, a weight of 2 rows"},
+      {[&] {
+         batch_norm(a, b, b, {&x, &x});
+       },
+       "batch_norm: gamma (3, 5) and beta (3, 5) for 4 columns"},
+      {[&] { cross_entropy<double>(a, short_labels, row); }, "cross_entropy: 1 labels for 3 rows"},
+      {[&] { cross_entropy<double>(a, labels, beyond); }, "cross_entropy: row 7 of 3"},
+      {[&] { cross_entropy<double>(a, labels, row); },
+       "cross_entropy: row 1 has label 4, not one of 4 classes"},
+      {[&] { binary_cross_entropy<double>(a, target); },
+       "binary_cross_entropy: 1 targets for 12 logits"},
+      {[&] { tape.backward(a); }, "backward: the loss is (3, 4), not one number"},
+      {[&] { tape.backward(tape.constant(1, 1, &x)); },
+       "backward: the loss depends on nothing that learns"},
+      {[&] { tape.make(-1, 2, false); }, "a matrix of -1 rows and 2 columns cannot be"},
+  };
+  for (const auto& [action, message] : cases) EXPECT_EQ(error_of(action), message);
+}
+
+}  // namespace
+}  // namespace mgnn
