@@ -138,7 +138,7 @@ TEST(CliInfo, LogsWhatItDoesWhenAsked) {
   EXPECT_EQ(run_mgnn({"info", path, "-v", "-q"}).err, "");
 }
 
-// A terminal is made by script(1), from util-linux, which every Debian has.
+// A terminal is made by script(1), which every Debian has.
 std::string on_a_terminal(const std::string& environment) {
   const TempDir dir;
   const std::string command = "cd " + dir.path() + " && TERM=xterm " + environment +
