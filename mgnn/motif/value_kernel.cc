@@ -214,7 +214,11 @@ inline void entries(RowWalk& row, NodeId i, const NodeId* begin, int count, uint
   const uint32_t begin = pairs.lower_start[near];
   const uint32_t end = std::min(pairs.lower_start[near + 1], begin + kMost);
   const PairHistogram* const histograms = job.histograms->of_slot.data();
-  for (uint32_t p = begin; p < end; p++) __builtin_prefetch(&histograms[pairs.lower_slot[p] >> 2]);
+  for (uint32_t p = begin; p < end; p++) {  // a histogram may lie on two lines
+    const PairHistogram* const histogram = &histograms[pairs.lower_slot[p] >> 2];
+    __builtin_prefetch(histogram);
+    __builtin_prefetch(&histogram->below[8]);
+  }
   __builtin_prefetch(&histograms[pairs.upper_start[near]]);
   const Offset first = job.pattern->start[size_t(i + kNear)];
   const Offset last = std::min<Offset>(job.pattern->start[size_t(i + kNear) + 1], first + kMost);
