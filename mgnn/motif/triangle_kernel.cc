@@ -6,7 +6,8 @@
 //
 // Nine counters of seven bits share a 64-bit word: a look-up adds 1 << (21 · type(v, k) + mark[k]),
 // and since misses are marked 127 they shift the one out. AVX2 does eight look-ups at a time with
-// four such words twice; hits before x are packed to a list by a permutation.
+// four such words twice; hits before x are packed to a list by a permutation, and counted when many
+// have come together.
 
 #include "mgnn/motif/triangle_kernel.h"
 
@@ -26,18 +27,18 @@ constexpr int kRowsAhead = 12, kStartsAhead = 32;  // of the scan, for prefetche
 [[gnu::always_inline]] inline void prefetch_ahead(const ScanJob& job, const LowerNeighbour* at) {
   __builtin_prefetch(&job.upper_start[at[kStartsAhead].rank_and_type >> 2]);
   const uint32_t next = at[kRowsAhead].rank_and_type >> 2;
+  const uint32_t* row = job.upper + job.upper_start[next];
   const uint32_t* const end = job.upper + job.upper_start[next + 1];
-  for (const uint32_t* row = job.upper + job.upper_start[next]; row < end; row += 16)
-    __builtin_prefetch(row);
+  for (int line = 0; line < 4; line++, row += 16) __builtin_prefetch(row);
+  for (; row < end; row += 16) __builtin_prefetch(row);
   __builtin_prefetch(&job.histogram[at[kRowsAhead].slot], 1);
 }
 
 inline void count_below(const ScanJob& job, uint32_t type, uint32_t num_found) {
   uint16_t* const below = job.below + size_t(type) * job.upper_size * 4;
-  for (uint32_t f = 0; f < num_found; f++) {
-    const uint32_t entry = job.found[f];
-    below[size_t(job.position[entry >> 2]) * 4 + (entry & 3)]++;
-  }
+  const uint32_t* const found = job.found + size_t(type) * job.found_room;
+  for (uint32_t f = 0; f < num_found; f++)
+    below[size_t(job.position[found[f] >> 2]) * 4 + (found[f] & 3)]++;
 }
 
 #ifdef __AVX2__
@@ -55,7 +56,7 @@ alignas(32) constexpr int32_t kTail[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
 struct Scan {
   __m256i even = _mm256_setzero_si256(), odd = _mm256_setzero_si256();  // packed counters
-  uint32_t num_found = 0;
+  uint32_t* found;  // the end of the list of hits
 
   void look_up(const ScanJob& job, __m256i entries) {
     const __m256i one = _mm256_set1_epi64x(1);
@@ -71,9 +72,9 @@ struct Scan {
     const auto hits =
         unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(marks, 24))));
     const __m256i pack = _mm256_load_si256(reinterpret_cast<const __m256i*>(kPack.lane[hits]));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(job.found + num_found),
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(found),
                         _mm256_permutevar8x32_epi32(entries, pack));
-    num_found += unsigned(__builtin_popcount(hits));
+    found += __builtin_popcount(hits);
   }
 };
 
@@ -98,36 +99,35 @@ inline void unpack(const Scan& scan, bool few, __m128i& eight, uint32_t& ninth) 
   for (const uint64_t word : words) unpack(word, eight, ninth);
 }
 
-inline uint32_t scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
-                         uint16_t* above) {
+// Scans a row that is not empty; gives the new end of the list of hits.
+inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
+                          uint16_t* above, uint32_t* found) {
   constexpr ptrdiff_t kMost = 8 * 127;  // a word takes one count of every eight look-ups
   __m128i eight = _mm_setzero_si128();
   uint32_t ninth = 0;
-  Scan scan;
+  Scan scan{.found = found};
   do {
     const uint32_t* const stop = end - row > kMost ? row + kMost : end;
     const bool few = stop - row <= 127;
-    for (; row + 8 <= stop; row += 8)
+    for (; stop - row > 8; row += 8)
       scan.look_up(job, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)));
-    if (row < stop) {  // the rest of the lanes read rank 0, nobody's
-      const __m256i lanes =
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kTail + 8 - (stop - row)));
-      scan.look_up(job, _mm256_maskload_epi32(reinterpret_cast<const int*>(row), lanes));
-      row = stop;
-    }
+    // The last one to eight; the rest of the lanes read rank 0, nobody's.
+    const __m256i lanes =
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kTail + 8 - (stop - row)));
+    scan.look_up(job, _mm256_maskload_epi32(reinterpret_cast<const int*>(row), lanes));
+    row = stop;
     unpack(scan, few, eight, ninth);
     scan.even = scan.odd = _mm256_setzero_si256();
   } while (row < end);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(above), eight);
   above[8] = uint16_t(ninth);
-  return scan.num_found;
+  return scan.found;
 }
 
 #else
 
-inline uint32_t scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
-                         uint16_t* above) {
-  uint32_t num_found = 0;
+inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
+                          uint16_t* above, uint32_t* found) {
   uint32_t cell[9] = {};
   while (row < end) {
     uint64_t packed = 0;
@@ -136,13 +136,13 @@ inline uint32_t scan_row(const ScanJob& job, const uint32_t* row, const uint32_t
       const uint32_t entry = *row, mark = job.mark[entry >> 2];
       const uint32_t shift = (mark & 0x7F) + (entry & 3) * 21;
       packed += uint64_t(shift < 64) << (shift & 63);
-      job.found[num_found] = entry;
-      num_found += mark >> 7;
+      *found = entry;
+      found += mark >> 7;
     }
     for (int c = 0; c < 9; c++) cell[c] += uint32_t(packed >> (7 * c) & 0x7F);
   }
   for (int c = 0; c < 9; c++) above[c] = uint16_t(cell[c]);
-  return num_found;
+  return found;
 }
 
 #endif
@@ -151,14 +151,20 @@ inline uint32_t scan_row(const ScanJob& job, const uint32_t* row, const uint32_t
 
 void scan_lower(const ScanJob& given) {
   const ScanJob job = given;  // a copy that no store can change: it stays in registers
+  uint32_t num_found[kNumTypes] = {};
   for (const LowerNeighbour* at = job.first; at < job.last; at++) {
     prefetch_ahead(job, at);
-    const uint32_t lower = at->rank_and_type >> 2;
-    const uint32_t num_found =
+    const uint32_t lower = at->rank_and_type >> 2, type = at->rank_and_type & 3;
+    uint32_t* const list = job.found + type * job.found_room;
+    const uint32_t* const end =
         scan_row(job, job.upper + job.upper_start[lower], job.upper + job.upper_start[lower + 1],
-                 job.histogram[at->slot].above);
-    count_below(job, at->rank_and_type & 3, num_found);
+                 job.histogram[at->slot].above, list + num_found[type]);
+    num_found[type] = uint32_t(end - list);
+    if (num_found[type] < kFoundBatch) continue;
+    count_below(job, type, num_found[type]);
+    num_found[type] = 0;
   }
+  for (uint32_t type = 0; type < kNumTypes; type++) count_below(job, type, num_found[type]);
 }
 
 }  // namespace MGNN_KERNEL

@@ -12,6 +12,8 @@ constexpr uint8_t kUnmarked = 0x7F;
 constexpr uint8_t kAboveFlag = 0x80;  // ranked before x
 constexpr uint8_t mark_of(int type) { return uint8_t(7 * type); }
 
+constexpr uint32_t kFoundBatch = 1024;
+
 struct ScanJob {
   const uint32_t* upper_start;
   const uint32_t* upper;
@@ -19,7 +21,10 @@ struct ScanJob {
   const LowerNeighbour* last;
   const uint8_t* mark;       // (nodes + 1 + padding) by rank
   const uint16_t* position;  // (nodes + 1) of the neighbours ranked before x, in x's upper row
-  uint32_t* found;           // room for the longest upper row, and 8 more
+  // Hits ranked before x that are not counted yet, by type of the lower node as x sees it: three
+  // lists of `found_room` each, at least kFoundBatch + the longest upper row + 8.
+  uint32_t* found;
+  size_t found_room;
   // (3, size of x's upper row, 4): [type of w as x sees it][neighbour u before x][type of u as w
   // sees it], increased by one for each lower neighbour w of both. REQUIRES: no overflow.
   uint16_t* below;

@@ -25,14 +25,16 @@ static_assert(kShared <= kPiece * kPiecesBeforeFlush);
 struct Workspace {
   LargeArray<uint8_t> mark;       // by rank
   LargeArray<uint16_t> position;  // by rank
-  Array<uint32_t> found;
+  size_t found_room;
+  Array<uint32_t> found;  // as ScanJob says
   Array<uint16_t> below;  // as ScanJob says
   Array<uint32_t> wide;   // the same in 32 bits, for shared nodes
 
   Workspace(const RankedPairs& pairs, size_t longest)
       : mark(size_t(pairs.num_nodes()) + 8, kUnmarked),
         position(size_t(pairs.num_nodes()) + 1),
-        found(longest + 8),
+        found_room(kFoundBatch + longest + 8),
+        found(3 * found_room),
         below(longest * 12 + 1) {}
 };
 
@@ -99,16 +101,13 @@ class TrianglePass {
 
   void scan(uint32_t x, uint32_t piece, Workspace& mine) const {
     const LowerNeighbour* const lower = pairs_.lower.data() + pairs_.lower_start[x];
-    const ScanJob job = {pairs_.upper_start.data(),
-                         pairs_.upper.data(),
-                         lower + piece * kPiece,
-                         lower + std::min((piece + 1) * kPiece, lower_size(x)),
-                         mine.mark.data(),
-                         mine.position.data(),
-                         mine.found.data(),
-                         mine.below.data(),
-                         upper_size(x),
-                         histograms_.of_slot.data()};
+    const ScanJob job = {
+        pairs_.upper_start.data(), pairs_.upper.data(),
+        lower + piece * kPiece,    lower + std::min((piece + 1) * kPiece, lower_size(x)),
+        mine.mark.data(),          mine.position.data(),
+        mine.found.data(),         mine.found_room,
+        mine.below.data(),         upper_size(x),
+        histograms_.of_slot.data()};
     MGNN_DISPATCH(scan_lower, job);
   }
 

@@ -28,6 +28,10 @@ inline void add_product(Half& sum, const uint32_t* coefficients, uint32_t count)
   sum += half * count;
 }
 
+inline bool needs_histograms(const ValueJob& job) {
+  return job.closed_lanes || job.open_lanes_need_common;
+}
+
 struct RowWalk {
   const ValueJob& job;
   const NodeProfile& self;
@@ -169,8 +173,7 @@ inline void entry(const RowWalk& row, uint32_t slot, int type, const NodeProfile
   const PairForms& forms = *row.job.forms;
   const auto t = size_t(type);
   Half closed = row.closed[type], open = row.open[type];
-  if (row.job.closed_lanes || row.job.open_lanes_need_common)
-    add_common<transposed>(row.job, slot, t, closed, open);
+  if (needs_histograms(row.job)) add_common<transposed>(row.job, slot, t, closed, open);
   if (row.job.open_lanes)
     for (int s = 0; s < kNumTypes; s++)
       add_product(open, forms.other[t][size_t(s)].data() + 8, other.degree[s]);
@@ -188,7 +191,7 @@ inline void entries(RowWalk& row, NodeId i, const NodeId* begin, int count, uint
     if (other.rank < row.self.rank) {
       entry<false>(row, row.slot++, int(*row.upper++ & 3), other, lanes);
     } else if (j != i) {
-      __builtin_prefetch(&histograms[row.lower[16] >> 2]);
+      if (needs_histograms(row.job)) __builtin_prefetch(histograms + (row.lower[16] >> 2));
       entry<true>(row, *row.lower >> 2, int(*row.lower & 3), other, lanes);
       row.lower++;
     } else {
@@ -213,9 +216,15 @@ inline void entries(RowWalk& row, NodeId i, const NodeId* begin, int count, uint
   const uint32_t near = pairs.profile[size_t(i + kNear)].rank;
   const uint32_t begin = pairs.lower_start[near];
   const uint32_t end = std::min(pairs.lower_start[near + 1], begin + kMost);
-  const PairHistogram* const histograms = job.histograms->of_slot.data();
-  for (uint32_t p = begin; p < end; p++) __builtin_prefetch(&histograms[pairs.lower_slot[p] >> 2]);
-  __builtin_prefetch(&histograms[pairs.upper_start[near]]);
+  if (needs_histograms(job)) {
+    const PairHistogram* const histograms = job.histograms->of_slot.data();
+    for (uint32_t p = begin; p < end; p++) {  // a histogram may lie on two lines
+      const PairHistogram* const histogram = &histograms[pairs.lower_slot[p] >> 2];
+      __builtin_prefetch(histogram);
+      __builtin_prefetch(&histogram->below[8]);
+    }
+    __builtin_prefetch(histograms + pairs.upper_start[near]);
+  }
   const Offset first = job.pattern->start[size_t(i + kNear)];
   const Offset last = std::min<Offset>(job.pattern->start[size_t(i + kNear) + 1], first + kMost);
   for (Offset e = first; e < last; e++)

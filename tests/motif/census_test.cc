@@ -109,7 +109,7 @@ TEST(Census, StarsBeyond32Bits) {
   set_num_threads(0);
 }
 
-// A pair with more common neighbours than 16 bits count, in every cell that the types allow.
+// Pairs with more common neighbours in one cell than 16 bits count.
 TEST(Census, CommonNeighboursBeyond16Bits) {
   const NodeId many = 140'000;
   Array<Edge> edges = {{0, 1}, {0, 2}, {2, 0}};
