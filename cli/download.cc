@@ -28,7 +28,7 @@ Action add_download(CLI::App& command, const Globals& globals) {
       std::string status = entry.embedded ? "embedded" : "here already";
       if (!entry.embedded && (!here || options->force)) {
         status = options->dry_run ? "would be fetched" : "fetched";
-        folder = options->dry_run ? data_folders(load).back() + "/" + entry.folder
+        folder = options->dry_run ? download_folder(entry, load)
                                   : download_dataset(entry, load, options->force);
       }
       list.push_back({{"name", entry.name}, {"status", status}, {"folder", folder}});
