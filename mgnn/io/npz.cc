@@ -21,7 +21,9 @@ constexpr int64_t kMostInflation = 1032;
 
 std::string reason(archive* zip) {
   const char* text = archive_error_string(zip);
-  return text ? text : "unknown reason";
+  std::string line = text ? text : "unknown reason";
+  while (line.ends_with('\n')) line.pop_back();  // some of libarchive's have one
+  return line;
 }
 
 // The bytes of the member whose header was just read. `budget` is what may still come out of the
