@@ -12,6 +12,7 @@
 #include "mgnn/motif/leaf_pairs.h"
 #include "mgnn/motif/shared_values.h"
 #include "mgnn/motif/value_kernel.h"
+#include "mgnn/sparse/normalise.h"
 
 namespace mgnn {
 namespace {
@@ -34,27 +35,6 @@ void check_degrees(const RankedPairs& pairs) {
     if (pairs.profile[u].neighbours() > kMost)
       fail("node {} has {} neighbours, more than the motif engine can count with ({})", u,
            pairs.profile[u].neighbours(), kMost);
-}
-
-// The pattern with a place for (u, u) in every row that is not empty.
-Csr with_diagonal(const Csr& connected) {
-  Csr result{connected.rows, connected.cols, Array<Offset>(connected.start.size()), {}};
-  result.start[0] = 0;
-  for (NodeId u = 0; u < connected.rows; u++) {
-    const Offset size = connected.row_size(u);
-    result.start[u + 1] = result.start[u] + size + (size > 0);
-  }
-  result.index.resize(size_t(result.nnz()));
-  for (NodeId u = 0; u < connected.rows; u++) {
-    const auto row = connected.row(u);
-    if (row.empty()) continue;
-    NodeId* to = result.index.data() + result.start[u];
-    const auto after = std::lower_bound(row.begin(), row.end(), u);
-    to = std::copy(row.begin(), after, to);
-    *to++ = u;
-    std::copy(after, row.end(), to);
-  }
-  return result;
 }
 
 void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outputs) {

@@ -105,11 +105,10 @@ Csr with_diagonal(const Csr& pattern) {
   result.index.reserve(size_t(pattern.nnz() + pattern.rows));
   for (NodeId r = 0; r < pattern.rows; r++) {
     const auto row = pattern.row(r);
-    const auto after = std::lower_bound(row.begin(), row.end(), r);
-    result.index.insert(result.index.end(), row.begin(), after);
-    result.index.push_back(r);
-    result.index.insert(result.index.end(), after != row.end() && *after == r ? after + 1 : after,
-                        row.end());
+    const auto [before, after] = std::equal_range(row.begin(), row.end(), r);
+    result.index.insert(result.index.end(), row.begin(), before);
+    if (!row.empty()) result.index.push_back(r);
+    result.index.insert(result.index.end(), after, row.end());
     result.start[r + 1] = Offset(result.index.size());
   }
   return result;

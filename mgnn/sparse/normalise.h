@@ -26,7 +26,7 @@ std::string normalisation_name(Normalisation kind);
 // pattern is symmetric.
 Array<double> normalised(const Csr& pattern, std::span<const double> value, Normalisation kind);
 
-// The pattern with every diagonal place added.
+// The pattern with the diagonal place added to every row that is not empty.
 Csr with_diagonal(const Csr& pattern);
 
 // Where each non-zero of `part` stands in `whole`. REQUIRES: `whole` holds them all.
