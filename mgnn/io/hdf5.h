@@ -18,7 +18,7 @@ namespace mgnn {
 //
 // Several threads may use different readers and writers at once.
 
-// Writes to a temporary name; `commit` renames. Arrays are chunked, shuffled and compressed. The
+// Builds the file in memory, compressed; `commit` writes it to a temporary name and renames. The
 // same calls give the same bytes. A name may have groups: "features/value".
 class Hdf5Writer {
  public:
@@ -30,7 +30,7 @@ class Hdf5Writer {
   void write(const std::string& name, std::span<const T> values, std::vector<int64_t> shape = {});
   // As strings of one width, padded with NUL (those at the end of a text are lost).
   void write(const std::string& name, const std::vector<std::string>& texts);
-  void attribute(const std::string& name, const std::string& text);
+  void attribute(const std::string& name, const std::string& text);  // up to 60,000 bytes
   void attribute(const std::string& name, int64_t number);
   void commit();
 

@@ -56,10 +56,7 @@ Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_data_); }
 std::string hdf5_reason() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &reason);
-  constexpr std::string_view kSystem = "error message = '";  // within a report of several lines
-  const size_t system = reason.find(kSystem);
-  if (system != std::string::npos) reason.erase(0, system + kSystem.size());
-  reason.erase(std::min(reason.find(system == std::string::npos ? '\n' : '\''), reason.size()));
+  reason.erase(std::min(reason.find('\n'), reason.size()));
   return reason.empty() ? "unknown reason" : reason;
 }
 

@@ -1,6 +1,7 @@
+// The library builds the file in memory and we put it on the disk: a file that it cannot write or
+// close, on a full disk, leaves it in a state in which it crashes when the program ends.
+
 #include <algorithm>
-#include <cstring>
-#include <optional>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
@@ -12,8 +13,8 @@ namespace mgnn {
 
 struct Hdf5Writer::State {
   std::string path;
-  AtomicFile output;  // whose file the library fills under the temporary name
-  Hdf5Handle file;
+  AtomicFile output;
+  Hdf5Handle file;  // in memory
 
   [[noreturn]] void fail_writing(const std::string& what) const {
     fail("{}: {} cannot be written: {}", path, what, hdf5_reason());
@@ -90,12 +91,9 @@ Hdf5Writer::Hdf5Writer(const std::string& path, bool overwrite)
   H5Pset_userblock(creation, kHdf5BlockSize);
   H5Pset_obj_track_times(creation, false);
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);  // attributes beyond 64 KiB
-  H5Pset_file_locking(access, false, true);
+  H5Pset_fapl_core(access, 1 << 20, false);
   state_->file = state_->checked(
-      {H5Fcreate(state_->output.temporary_path().c_str(), H5F_ACC_TRUNC, creation, access),
-       H5Fclose},
-      "the file");
+      {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose}, "the file");
 }
 
 Hdf5Writer::~Hdf5Writer() {
@@ -137,6 +135,10 @@ void Hdf5Writer::write(const std::string& name, const std::vector<std::string>& 
 }
 
 void Hdf5Writer::attribute(const std::string& name, const std::string& text) {
+  constexpr size_t kMost = 60'000;  // of an attribute in HDF5's basic format, with its name
+  mgnn::check(text.size() + name.size() <= kMost,
+              "{}: {}: an attribute has up to {} bytes; write longer texts as an array",
+              state_->path, name, kMost);
   const Hdf5Session session;
   const size_t width = std::max<size_t>(text.size(), 1);
   state_->write_attribute(name, hdf5_text_type(width), text.c_str());
@@ -148,13 +150,20 @@ void Hdf5Writer::attribute(const std::string& name, int64_t number) {
 }
 
 void Hdf5Writer::commit() {
+  Array<char> image;  // without the block before it
   {
     const Hdf5Session session;
-    if (!state_->file.close()) state_->fail_writing("the file");
+    state_->check(state_->file.ok() && H5Fflush(state_->file, H5F_SCOPE_LOCAL) >= 0, "the file");
+    const ssize_t size = H5Fget_file_image(state_->file, nullptr, 0);
+    state_->check(size >= 0, "the file");
+    check_memory(size, state_->path);
+    image.resize(size_t(size));
+    state_->check(H5Fget_file_image(state_->file, image.data(), image.size()) == size, "the file");
+    state_->file.close();
   }
-  const std::string block =
-      hdf5_block(map_file(state_->output.temporary_path()).view().substr(kHdf5BlockSize));
-  state_->output.write(block);  // the first bytes of the file; the library left them free
+  const std::string_view bytes(image.data(), image.size());
+  state_->output.write(hdf5_block(bytes));
+  state_->output.write(bytes);
   state_->output.commit();
 }
 

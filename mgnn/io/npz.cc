@@ -57,23 +57,40 @@ Array<char> member_bytes(archive* zip, archive_entry* entry, int64_t& budget,
   }
 }
 
-struct WriteEnd {
+// Where the archive's bytes go. The library loses memory if it is told of a failure amid a member;
+// so the first one is kept for later, and bytes behind it are dropped.
+struct Output {
   AtomicFile& file;
-  std::exception_ptr error;  // an exception may not pass through the library
+  std::exception_ptr error;
+
+  void check() const {
+    if (error) std::rethrow_exception(error);
+  }
 };
 
 la_ssize_t write_block(archive*, void* client, const void* block, size_t size) {
-  auto& end = *static_cast<WriteEnd*>(client);
+  auto& output = *static_cast<Output*>(client);
   try {
-    end.file.write({static_cast<const char*>(block), size});
-    return la_ssize_t(size);
+    if (!output.error) output.file.write({static_cast<const char*>(block), size});
   } catch (...) {
-    end.error = std::current_exception();
-    return -1;
+    output.error = std::current_exception();
+  }
+  return la_ssize_t(size);
+}
+
+void write_bytes(archive* zip, const Output& output, std::string_view bytes) {
+  while (!bytes.empty()) {
+    check_interrupted();
+    output.check();
+    const la_ssize_t done =
+        archive_write_data(zip, bytes.data(), std::min<size_t>(bytes.size(), 1 << 24));
+    if (done <= 0) fail("the archive cannot be packed: {}", reason(zip));
+    bytes.remove_prefix(size_t(done));
   }
 }
 
-void write_member(archive* zip, const std::string& name, const NumpyArray& array) {
+void write_member(archive* zip, const Output& output, const std::string& name,
+                  const NumpyArray& array) {
   const std::string header = npy_header(array);
   const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
                                                                        archive_entry_free);
@@ -81,18 +98,11 @@ void write_member(archive* zip, const std::string& name, const NumpyArray& array
   archive_entry_set_size(entry.get(), int64_t(header.size() + array.bytes.size()));
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
-  if (archive_write_header(zip, entry.get()) != ARCHIVE_OK) fail("{}", reason(zip));
-  const auto write = [&](const char* bytes, size_t size) {
-    while (size > 0) {
-      check_interrupted();
-      const la_ssize_t done = archive_write_data(zip, bytes, std::min<size_t>(size, 1 << 24));
-      if (done <= 0) fail("{}", reason(zip));
-      bytes += done;
-      size -= size_t(done);
-    }
-  };
-  write(header.data(), header.size());
-  write(array.bytes.data(), array.bytes.size());
+  if (archive_write_header(zip, entry.get()) != ARCHIVE_OK)
+    fail("{}: cannot be packed: {}", name, reason(zip));
+  const std::unique_ptr<archive, int (*)(archive*)> finish(zip, archive_write_finish_entry);
+  write_bytes(zip, output, header);
+  write_bytes(zip, output, {array.bytes.data(), array.bytes.size()});
 }
 
 }  // namespace
@@ -127,20 +137,16 @@ NumpyArchive read_npz(const std::string& path) { return parse_npz(read_bytes(pat
 
 void write_npz(const std::string& path, const NumpyArchive& arrays, bool overwrite) {
   AtomicFile file(path, overwrite);
-  WriteEnd end{file, nullptr};
+  Output output{file, nullptr};
   const std::unique_ptr<archive, int (*)(archive*)> zip(archive_write_new(), archive_write_free);
   archive_write_set_format_zip(zip.get());
   archive_write_zip_set_compression_deflate(zip.get());
   archive_write_set_bytes_in_last_block(zip.get(), 1);  // no padding
-  archive_write_open(zip.get(), &end, nullptr, write_block, nullptr);
-  try {
-    for (const auto& [name, array] : arrays) write_member(zip.get(), name, array);
-    if (archive_write_close(zip.get()) != ARCHIVE_OK) fail("{}", reason(zip.get()));
-  } catch (const Error& error) {
-    if (end.error) std::rethrow_exception(end.error);
-    if (error.kind() == ErrorKind::interrupted) throw;
-    fail("{}: cannot be written: {}", path, error.what());
-  }
+  archive_write_open(zip.get(), &output, nullptr, write_block, nullptr);
+  for (const auto& [name, array] : arrays) write_member(zip.get(), output, name, array);
+  if (archive_write_close(zip.get()) != ARCHIVE_OK)
+    fail("{}: cannot be written: {}", path, reason(zip.get()));
+  output.check();
   file.commit();
 }
 

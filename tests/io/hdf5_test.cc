@@ -90,14 +90,18 @@ TEST(Hdf5, SameContentSameBytes) {
 
 TEST(Hdf5, LongTexts) {
   const TempDir dir;
-  const std::string config(200'000, 'c');
+  const std::string config(59'000, 'c');
   Hdf5Writer writer(dir / "a.h5");
   writer.attribute("config", config);
+  writer.attribute("more", config);
   writer.attribute("nothing", "");
+  EXPECT_EQ(error_of([&] { writer.attribute("long", config + config); }),
+            dir / "a.h5: long: an attribute has up to 60000 bytes; write longer texts as an array");
   writer.write("none", {});
   writer.commit();
   const Hdf5Reader reader(dir / "a.h5");
   EXPECT_EQ(reader.text_attribute("config"), config);
+  EXPECT_EQ(reader.text_attribute("more"), config);
   EXPECT_EQ(reader.text_attribute("nothing"), "");
   EXPECT_TRUE(reader.read_texts("none").empty());
 }
@@ -153,7 +157,7 @@ TEST(Hdf5, FullDisk) {
                                           writer.write<int64_t>("noise", noise);
                                           writer.commit();
                                         }),
-            dir / "a.h5: noise cannot be written: File too large");
+            dir / "a.h5: cannot be written: File too large; the older file is kept");
   EXPECT_EQ(content_of(dir / "a.h5"), before);
   EXPECT_FALSE(std::filesystem::exists(dir / "a.h5." + std::to_string(getpid()) + ".tmp"));
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mgnn/base/interrupt.h"
 #include "tests/io/damage.h"
 #include "tests/io/python.h"
 #include "tests/util.h"
@@ -214,6 +215,14 @@ TEST(Npz, FullDisk) {
                                           write_npz(dir / "a.npz", {{"x", array}});
                                         }),
             dir / "a.npz: cannot be written: File too large; the older file is kept");
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+}
+
+TEST(Npz, InterruptedWritingLeavesNothing) {
+  const TempDir dir;
+  set_interrupted(true);
+  EXPECT_NE(error_of([&] { write_npz(dir / "a.npz", small_archive()); }), "");
+  set_interrupted(false);
   EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 
