@@ -30,14 +30,14 @@ inline uint64_t number_at(const char* p, uint64_t length) {
          32;
 }
 
-// Two such numbers, whose bits go to `seen`; of an Edge, those of `to` to its upper half.
-inline void write_pair(const char* a, uint64_t a_length, const char* b, uint64_t b_length,
-                       WideEdge* out, uint64_t& seen) {
+// Two such numbers; gives their bits, of an Edge those of `to` in the upper half.
+inline uint64_t write_pair(const char* a, uint64_t a_length, const char* b, uint64_t b_length,
+                           WideEdge* out) {
   *out = {int64_t(number_at(a, a_length)), int64_t(number_at(b, b_length))};
-  seen |= uint64_t(out->from | out->to);
+  return uint64_t(out->from | out->to);
 }
-inline void write_pair(const char* a, uint64_t a_length, const char* b, uint64_t b_length,
-                       Edge* out, uint64_t& seen) {
+inline uint64_t write_pair(const char* a, uint64_t a_length, const char* b, uint64_t b_length,
+                           Edge* out) {
 #ifdef __AVX2__
   uint64_t words[2];
   std::memcpy(&words[0], a, 8);
@@ -53,7 +53,7 @@ inline void write_pair(const char* a, uint64_t a_length, const char* b, uint64_t
   const uint64_t both = number_at(a, a_length) | number_at(b, b_length) << 32;
 #endif
   std::memcpy(out, &both, sizeof both);
-  seen |= both;
+  return both;
 }
 
 // Reads up to 18 digits at `p`; gives the place behind them. More are left to slower code, which
@@ -138,41 +138,58 @@ inline int find_others(const char* p, const char* end, uint16_t* place) {
   return found;
 }
 
+// A window, and how far it is read.
+struct Window {
+  const char* text;
+  const uint16_t* place;  // (count) of the bytes that are no digits
+  int count;
+  int k = 0;          // the first such place in `line`
+  uint64_t line = 0;  // where the next line begins
+};
+
+// Reads lines of the common form up to the first other one, or the end of the window. Small on
+// purpose: all it needs stays in registers.
+template <class Pair>
+inline Pair* common_lines(Window& window, char separator, Pair* out, uint64_t& bits) {
+  const char* const text = window.text;
+  uint64_t line = window.line, seen = 0;
+  int k = window.k;
+  while (k + 1 < window.count) {
+    const uint64_t middle = window.place[k], stop = window.place[k + 1];
+    const uint64_t a_length = middle - line, b_length = stop - middle - 1;
+    if (text[middle] != separator || a_length - 1 >= 8 || b_length - 1 >= 8) break;
+    uint64_t next = stop + 1;
+    if (text[stop] != '\n') {
+      if (text[stop] != '\r' || text[next] != '\n') break;
+      next++;
+      k++;
+    }
+    seen |= write_pair(text + line, a_length, text + middle + 1, b_length, out++);
+    line = next;
+    k += 2;
+  }
+  window.line = line;
+  window.k = k;
+  bits |= sizeof(Pair) == sizeof seen ? uint32_t(seen | seen >> 32) : seen;
+  return out;
+}
+
 template <bool kBlanks, class Pair>
 const char* pairs(const char* p, const char* end, char separator, Pair*& out, uint64_t& bits) {
   uint16_t place[kWindow + 8];
-  uint64_t seen = 0, paired = 0;
-  Pair* to = out;
   while (p < end) {
-    const char* const window = p;
-    const int count = find_others(p, end - p > kWindow ? p + kWindow : end, place);
-    uint64_t line = 0;  // where it begins in the window
-    for (int k = 0; k + 1 < count;) {
-      const uint64_t middle = place[k], stop = place[k + 1];
-      const uint64_t a_length = middle - line, b_length = stop - middle - 1;
-      const bool crlf = window[stop] == '\r';
-      if (window[middle] == separator && window[stop + crlf] == '\n' && a_length - 1 < 8 &&
-          b_length - 1 < 8) [[likely]] {
-        write_pair(window + line, a_length, window + middle + 1, b_length, to++, paired);
-        if (crlf) k++;  // a branch, so that the next line need not wait for this one's bytes
-        line = stop + 1 + crlf;
-        k += 2;
-        continue;
-      }
-      const char* const next = parse_line<kBlanks>(window + line, end, separator, to, seen);
-      if (!next) break;
-      line = uint64_t(next - window);
-      while (k < count && place[k] < line) k++;
-    }
-    p = window + line;
-    if (line > 0) continue;
-    const char* const next = parse_line<kBlanks>(p, end, separator, to, seen);
-    if (!next) break;
-    p = next;
+    Window window{p, place, find_others(p, end - p > kWindow ? p + kWindow : end, place)};
+    do {
+      out = common_lines(window, separator, out, bits);
+      if (window.k + 1 >= window.count && window.line > 0) break;
+      const char* const next =
+          parse_line<kBlanks>(window.text + window.line, end, separator, out, bits);
+      if (!next) return window.text + window.line;
+      window.line = uint64_t(next - window.text);
+      while (window.k < window.count && place[window.k] < window.line) window.k++;
+    } while (window.k + 1 < window.count);
+    p = window.text + window.line;
   }
-  out = to;
-  if (sizeof(Pair) == sizeof(uint64_t)) paired = uint32_t(paired | paired >> 32);
-  bits |= seen | paired;
   return p;
 }
 
