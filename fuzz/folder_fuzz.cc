@@ -1,0 +1,49 @@
+// Dataset folders: the first byte chooses a layout, the rest is the content of its files, one after
+// the other with a record separator between them.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "mgnn/base/error.h"
+#include "mgnn/data/load.h"
+
+namespace {
+
+const std::vector<std::vector<const char*>> kLayouts = {
+    {"X_A.txt", "X_graph_indicator.txt", "X_graph_labels.txt", "X_node_labels.txt",
+     "X_node_attributes.txt", "X_edge_labels.txt"},
+    {"out1_graph_edges.txt", "out1_node_feature_label.txt"},
+    {"x.cites", "x.content"},
+    {"nodes.tsv", "edges.tsv", "metaedges.tsv"},
+    {"ind.x.graph", "ind.x.test.index", "ind.x.x", "ind.x.y", "ind.x.tx", "ind.x.ty", "ind.x.allx",
+     "ind.x.ally"},
+};
+
+std::string folder_of_this_process() {
+  std::string pattern = "/tmp/mgnn-folder-fuzz-XXXXXX";
+  if (!mkdtemp(pattern.data())) std::abort();
+  return pattern;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const std::string parent = folder_of_this_process();
+  const std::string folder = parent + "/x";
+  if (size == 0) return 0;
+  std::filesystem::create_directory(folder);
+  std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
+  for (const char* name : kLayouts[data[0] % kLayouts.size()]) {
+    const std::string_view content = rest.substr(0, rest.find('\x1e'));
+    std::ofstream(folder + "/" + name, std::ios::binary) << content;
+    rest.remove_prefix(std::min(content.size() + 1, rest.size()));
+  }
+  try {
+    mgnn::read_dataset_folder(folder);
+  } catch (const mgnn::Error&) {
+  }
+  std::filesystem::remove_all(folder);
+  return 0;
+}
