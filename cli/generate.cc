@@ -150,10 +150,8 @@ const std::vector<Kind>& kinds() {
 const Kind& kind_of(const std::string& name) {
   for (const Kind& kind : kinds())
     if (name == kind.name) return kind;
-  const std::string near = nearest(name, generator_kinds());
-  fail_usage(
-      "unknown kind {}; {}", mgnn::quoted(name),
-      near.empty() ? "mgnn help generate lists the kinds" : fmt::format("did you mean {}?", near));
+  fail_usage("unknown kind {}; {}", mgnn::quoted(name),
+             did_you_mean(name, generator_kinds(), "mgnn help generate lists the kinds"));
 }
 
 // A size flag that the kind does not take would be ignored silently: refuse it.

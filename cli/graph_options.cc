@@ -24,10 +24,8 @@ DatasetEntry known_entry(const std::string& name) {
   if (const auto entry = find_dataset_entry(name)) return *entry;
   std::vector<std::string> names;
   for (const DatasetEntry& entry : dataset_entries()) names.push_back(entry.name);
-  const std::string near = nearest(name, names);
-  fail_usage(
-      "unknown dataset {}; {}", mgnn::quoted(name),
-      near.empty() ? "mgnn datasets lists those known" : fmt::format("did you mean {}?", near));
+  fail_usage("unknown dataset {}; {}", mgnn::quoted(name),
+             did_you_mean(name, names, "mgnn datasets lists those known"));
 }
 
 void add_graph_options(CLI::App& command, GraphSource& source) {

@@ -44,9 +44,8 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
       names.push_back(name);
       list += (list.empty() ? "" : ", ") + name;
     }
-    const std::string near = nearest(word, names);
     fail_usage("{}: unknown value {}; {}", flag, mgnn::quoted(word),
-               near.empty() ? "use one of " + list : fmt::format("did you mean {}?", near));
+               did_you_mean(word, names, "use one of " + list));
   };
   std::string list, standard;
   for (const auto& [name, meaning] : choices) {

@@ -20,10 +20,8 @@ Action add_help(CLI::App& command, const Globals&) {
     if (options->manual) return print(manual_page(root));
     if (options->verb.empty()) return print(help_text(root));
     if (const CLI::App* verb = find_verb(root, options->verb)) return print(help_text(*verb));
-    const std::string near = nearest(options->verb, verb_names(root));
-    fail_usage(
-        "unknown verb {}{}", mgnn::quoted(options->verb),
-        near.empty() ? "; mgnn help lists the verbs" : fmt::format("; did you mean {}?", near));
+    fail_usage("unknown verb {}; {}", mgnn::quoted(options->verb),
+               did_you_mean(options->verb, verb_names(root), "mgnn help lists the verbs"));
   };
 }
 

@@ -78,4 +78,11 @@ std::string nearest(std::string_view word, const Names& known) {
   return best;
 }
 
+// What to do about an unknown `word`: "did you mean X?", or `otherwise` if no known name is near.
+template <class Names>
+std::string did_you_mean(std::string_view word, const Names& known, const std::string& otherwise) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? otherwise : "did you mean " + near + "?";
+}
+
 }  // namespace mgnn

@@ -14,9 +14,8 @@ Dataset embedded_dataset(const std::string& name, uint64_t seed) {
   if (name == "roles") return roles_dataset({}, seed);
   if (name == "triads") return triads_dataset({}, seed);
   if (name == "toykg") return toykg_dataset({}, seed);
-  const std::string near = nearest(name, embedded_names());
   fail_usage("no embedded dataset is called {}; {}", quoted(name),
-             near.empty() ? "choose karate, roles, triads or toykg" : "did you mean " + near + "?");
+             did_you_mean(name, embedded_names(), "choose karate, roles, triads or toykg"));
 }
 
 }  // namespace mgnn

@@ -118,10 +118,9 @@ Features make_features(const std::string& kind, const Graph& graph, Rng rng) {
   if (kind == "constant") return constant_features(graph.num_nodes());
   if (kind == "random") return random_features(graph.num_nodes(), kRandomDimensions, rng);
   if (kind == "identity") return identity_features(graph.num_nodes());
-  const std::string near = nearest(kind, feature_makers());
   fail_usage("no features are called {}; {}", quoted(kind),
-             near.empty() ? "choose degree-profile, one-hot-degree, constant, random or identity"
-                          : "did you mean " + near + "?");
+             did_you_mean(kind, feature_makers(),
+                          "choose degree-profile, one-hot-degree, constant, random or identity"));
 }
 
 }  // namespace mgnn

@@ -65,11 +65,9 @@ std::string suggestion(const std::string& name) {
   std::string lower = name;
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return char(tolower(c)); });
-  const std::string near =
-      nearest(lower, known).empty() ? nearest(name, known) : nearest(lower, known);
-  return near.empty()
-             ? "mgnn datasets lists those known, tu:NAME asks for any set of the TU collection"
-             : fmt::format("did you mean {}?", near);
+  return did_you_mean(
+      nearest(lower, known).empty() ? name : lower, known,
+      "mgnn datasets lists those known, tu:NAME asks for any set of the TU collection");
 }
 
 // A set of the TU collection that has no entry, but is here.

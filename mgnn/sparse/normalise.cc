@@ -74,10 +74,8 @@ Normalisation parse_normalisation(std::string_view name) {
     if (entry.name == name) return entry.kind;
     known.emplace_back(entry.name);
   }
-  const std::string near = nearest(name, known);
   fail_usage("there is no normalisation {}; {}", quoted(name),
-             near.empty() ? "use none, row, symmetric, centred or published"
-                          : "did you mean " + near + "?");
+             did_you_mean(name, known, "use none, row, symmetric, centred or published"));
 }
 
 std::string normalisation_name(Normalisation kind) {

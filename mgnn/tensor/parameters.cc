@@ -60,10 +60,8 @@ Init parse_init(std::string_view name) {
     if (entry.name == name) return entry.kind;
     known.emplace_back(entry.name);
   }
-  const std::string near = nearest(name, known);
   fail_usage("there is no initialiser {}; {}", quoted(name),
-             near.empty() ? fmt::format("use one of {}", fmt::join(known, ", "))
-                          : "did you mean " + near + "?");
+             did_you_mean(name, known, fmt::format("use one of {}", fmt::join(known, ", "))));
 }
 
 template <class T>
