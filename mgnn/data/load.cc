@@ -46,8 +46,7 @@ Dataset parse_graph(const std::string& path, const LoadOptions& options) {
   const std::string ending = ending_of(path);
   const bool both_ways = options.build.symmetrise;
   if (is_hdf5(text) || ending == "h5" || ending == "hdf5") {
-    if (path == "-" || path != without_compression_suffix(path))
-      fail_data("{}: HDF5 files can only be read as plain files", path);
+    if (path == "-") fail_data("standard input: HDF5 files can only be read by their name");
     return rebuild(read_dataset_file(path), {.symmetrise = both_ways, .largest_component = false});
   }
   if (text.starts_with("PK\x03\x04") || looks_like_npy(text) || ending == "npz" || ending == "npy")

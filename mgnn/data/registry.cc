@@ -233,11 +233,17 @@ std::vector<DatasetEntry> make_entries() {
       snap_entry("soc-epinions1", "soc-Epinions1.txt", "who trusts whom on Epinions",
                  "Richardson, Agrawal, Domingos. Trust Management for the Semantic Web. ISWC 2003"),
       75879, 508837, 0, 0));
-  all.push_back(embedded_entry(
-      "karate", "node", "friendships in a karate club that split in two",
-      "Zachary. An Information Flow Model for Conflict and Fission in Small Groups. 1977"));
-  all.push_back(embedded_entry("roles", "node", "a node's class is its role in planted motifs"));
-  all.push_back(embedded_entry("triads", "graph", "graphs of equal degrees and different motifs"));
+  all.push_back(sized(
+      embedded_entry(
+          "karate", "node", "friendships in a karate club that split in two",
+          "Zachary. An Information Flow Model for Conflict and Fission in Small Groups. 1977"),
+      34, 156, 34, 2));
+  all.push_back(
+      sized(embedded_entry("roles", "node", "a node's class is its role in planted motifs"), 1800,
+            7200, 8, 4));
+  all.push_back(
+      sized(embedded_entry("triads", "graph", "graphs of equal degrees and different motifs"), 0, 0,
+            1, 3, 300));
   all.push_back(embedded_entry("toykg", "link", "a small knowledge graph with a hidden rule"));
   return all;
 }

@@ -39,8 +39,9 @@ class Hdf5Writer {
   std::unique_ptr<State> state_;
 };
 
-// Throws Error (data) if the file is not one of ours, is damaged, or lacks what is asked for; the
-// size of an array is checked against the file and the memory at hand before it is read.
+// Reads compressed files too. Throws Error (data) if the file is not one of ours, is damaged, or
+// lacks what is asked for; the size of an array is checked against the file and the memory at hand
+// before it is read.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::string& path);

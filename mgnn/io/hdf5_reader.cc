@@ -3,6 +3,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
+#include "mgnn/io/compressed.h"
 #include "mgnn/io/hdf5.h"
 #include "mgnn/io/hdf5_handle.h"
 #include "mgnn/io/memory.h"
@@ -99,11 +100,17 @@ int64_t Hdf5Reader::State::checked_elements(const std::string& name, hid_t set,
 }
 
 Hdf5Reader::Hdf5Reader(const std::string& path) {
-  const FileBytes bytes = map_file(path);
+  const bool packed = is_compressed(map_file(path).view());
+  const FileBytes bytes = read_bytes(path);
   check_hdf5_block(bytes.view(), path);
   const Hdf5Session session;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(access, false, true);
+  if (packed) {  // the library reads a copy of the unpacked bytes
+    check_memory(int64_t(bytes.size()), path);
+    H5Pset_fapl_core(access, 1 << 20, false);
+    H5Pset_file_image(access, const_cast<char*>(bytes.view().data()), bytes.size());
+  }
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file.ok()) fail_data("{}: cannot be opened as HDF5: {}", path, hdf5_reason());
   state_.reset(new State{path, int64_t(bytes.size()), std::move(file)});

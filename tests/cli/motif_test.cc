@@ -134,5 +134,19 @@ TEST(CliMotifs, LeavesNothingHalfDone) {
   EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz", "--force"}).exit_code, 0);
 }
 
+TEST(CliMotifs, InterruptLeavesNoFile) {
+  const TempDir dir;
+  ASSERT_EQ(run_mgnn({"generate", "rmat", "--nodes", "20000", "--arcs", "1000000", "-o",
+                      dir / "graph.npz"})
+                .exit_code,
+            0);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const CommandResult result =
+        run_mgnn({"motifs", dir / "graph.npz", "-o", dir / "m.npz"}, {.signal = signal});
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
+  }
+}
+
 }  // namespace
 }  // namespace mgnn

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/io/damage.h"
+#include "tests/io/pack.h"
 #include "tests/io/python.h"
 #include "tests/util.h"
 
@@ -79,6 +80,17 @@ TEST(Hdf5, SampleComesBack) {
     EXPECT_FALSE(reader.has(name)) << name;
   EXPECT_TRUE(reader.has_attribute("kind"));
   EXPECT_FALSE(reader.has_attribute("kinds"));
+}
+
+TEST(Hdf5, CompressedFilesAreReadToo) {
+  const TempDir dir;
+  write_sample(dir / "a.h5");
+  for (const testing::Packing& packing : testing::kPackings) {
+    const std::string path = dir.file("b.h5", testing::packed(content_of(dir / "a.h5"), packing));
+    const Hdf5Reader reader(path);
+    EXPECT_EQ(reader.read<int32_t>("index"), (Array<int32_t>{1, -2, 3, 4, 5, 6})) << packing.suffix;
+    EXPECT_EQ(reader.text_attribute("kind"), "graph");
+  }
 }
 
 TEST(Hdf5, SameContentSameBytes) {
