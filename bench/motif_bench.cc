@@ -15,12 +15,11 @@
 
 #include "bench/bench.h"
 #include "bench/graphblas_motifs.h"
-#include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/data/load.h"
 #include "mgnn/graph/builder.h"
 #include "mgnn/graph/generators.h"
-#include "mgnn/io/edge_list.h"
 #include "mgnn/motif/matrices.h"
 #include "mgnn/motif/ranked_pairs.h"
 
@@ -226,27 +225,13 @@ int main(int argc, char** argv) {
   const int64_t most = argc > 2 ? std::atoll(argv[2]) : 10;
   const std::string only = argc > 3 ? argv[3] : "";
   const auto wanted = [&](const std::string& name) { return only.empty() || only == name; };
-  const char* folder = std::getenv("MGNN_DATA_DIR");
-  const std::string data = folder ? folder : "../shared/data";
-  for (const auto& [name, path, undirected] :
-       {std::tuple{"wiki-Vote", "/snap/wiki-Vote.txt", false},
-        {"soc-Epinions1", "/snap/soc-Epinions1.txt.gz", false},
-        {"cora", "/linqs/cora/cora.cites", true}}) {
+  for (const std::string name : {"wiki-vote", "soc-epinions1", "cora", "pubmed"}) {
     if (!wanted(name)) continue;
-    if (!file_exists(data + path)) {
-      std::printf("%s is not here: set MGNN_DATA_DIR\n", name);
-      continue;
-    }
-    EdgeList list = read_edge_list(data + path);
-    measure(name,
-            build_graph(list.num_nodes, std::move(list.edges), {.symmetrise = undirected}).graph,
-            20, false);
-  }
-  if (wanted("pubmed-like")) {  // as many nodes and edges as PubMed, with hubs
-    GeneratedEdges made = rmat_edges({.nodes = 19717, .arcs = 46'500, .shuffle = true}, Rng(3));
-    measure("pubmed-like",
-            build_graph(made.num_nodes, std::move(made.edges), {.symmetrise = true}).graph, 20,
-            false);
+    const LoadOptions load = {.data_dir = "../shared/data", .download = false};
+    if (dataset_folder(*find_dataset_entry(name), load))
+      measure(name, load_dataset(name, load).graph, 20, false);
+    else
+      std::printf("%s is not here: set MGNN_DATA_DIR\n", name.c_str());
   }
   for (const int64_t million : {1, 10, 50})
     if (million <= most && wanted("rmat-" + std::to_string(million) + "M"))
