@@ -106,12 +106,13 @@ Hdf5Reader::Hdf5Reader(const std::string& path) {
   const Hdf5Session session;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(access, false, true);
-  if (packed) {  // the library reads a copy of the unpacked bytes
+  if (packed) {  // the library reads a copy of the unpacked bytes, under the name of no file
     check_memory(int64_t(bytes.size()), path);
     H5Pset_fapl_core(access, 1 << 20, false);
     H5Pset_file_image(access, const_cast<char*>(bytes.view().data()), bytes.size());
   }
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  const std::string name = packed ? path + " unpacked" : path;
+  Hdf5Handle file(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file.ok()) fail_data("{}: cannot be opened as HDF5: {}", path, hdf5_reason());
   state_.reset(new State{path, int64_t(bytes.size()), std::move(file)});
 }
