@@ -119,6 +119,8 @@ void print_plan(const Dataset& dataset, const MotifsOptions& options) {
 }
 
 void run(MotifsOptions& options, const Globals& globals) {
+  if (options.output == "-") fail_usage("-o: motif matrices go to a file or folder, not to -");
+  if (!(options.memory_limit_gib >= 0)) fail_usage("--memory-limit: cannot be below 0");
   options.file.format =
       options.format.empty() ? motif_format_of(options.output) : parse_motif_format(options.format);
   options.motif.pair_memory_limit = int64_t(options.memory_limit_gib * 0x1p30);

@@ -128,6 +128,9 @@ TEST(CliMotifs, LeavesNothingHalfDone) {
   EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz", "--dry-run"}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
   EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.xyz"}).exit_code, 2);
+  EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", "-", "--format", "npz"}).exit_code, 2);
+  EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz", "--memory-limit", "-1"}).exit_code,
+            2);
   dir.file("m.npz", "mine");
   EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz"}).exit_code, 2);
   EXPECT_EQ(content_of(dir / "m.npz"), "mine");
