@@ -1,0 +1,164 @@
+#include "mgnn/models/layers.h"
+
+namespace mgnn {
+
+int64_t Batch::num_features() const {
+  if (const auto* sparse = std::get_if<SparseFeatures>(&x)) return sparse->pattern.cols;
+  return std::get<Matrix>(x).cols;
+}
+
+template <class T>
+Input<T> features_of(Step<T>& step) {
+  const Batch& batch = step.batch;
+  if (const auto* sparse = std::get_if<SparseFeatures>(&batch.x))
+    return {sparse, {}, sparse->pattern.cols};
+  const Matrix& dense = std::get<Matrix>(batch.x);
+  if constexpr (std::is_same_v<T, float>)
+    return input_of(step.tape.constant(dense));
+  else
+    return input_of(step.tape.converted(dense.rows, dense.cols, dense.data.data()));
+}
+
+template <class T>
+Var<T> times(const Input<T>& x, Var<T> w, double p) {
+  if (x.sparse) return sparse_features_times(*x.sparse, w, p);
+  return matmul(p > 0 ? dropout(x.dense, p) : x.dense, w);
+}
+
+template <class T>
+Var<T> dense_of(Step<T>& step, const Input<T>& x) {
+  if (!x.sparse) return x.dense;
+  const Csr& pattern = x.sparse->pattern;
+  const Var<T> dense = step.tape.make(pattern.rows, pattern.cols, false);
+  std::fill_n(dense.value, dense.size(), T(0));
+  for (NodeId r = 0; r < pattern.rows; r++)
+    for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
+      dense(r, pattern.index[e]) = T(x.sparse->value[e]);
+  return dense;
+}
+
+Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters& weights, Rng& rng,
+                   InitOptions init, bool bias) {
+  Linear layer{weights.add(name + ".weight", in, out, init, rng), {}};
+  if (!bias) return layer;
+  const InitOptions begin = init.kind == Init::linear ? InitOptions{.kind = Init::linear, .fan = in}
+                                                      : InitOptions{.kind = Init::zeros};
+  layer.bias = weights.add(name + ".bias", 1, out, begin, rng);
+  return layer;
+}
+
+template <class T>
+Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x) {
+  const Var<T> y = matmul(x, step.weight(layer.weight));
+  return layer.bias.rows == 0 ? y : add_bias(y, step.weight(layer.bias));
+}
+
+BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng) {
+  const auto add = [&](const char* part, Init init, bool learns) {
+    return weights.add(name + part, 1, cols, {.kind = init, .learns = learns}, rng);
+  };
+  return {add(".gamma", Init::ones, true), add(".beta", Init::zeros, true),
+          add(".mean", Init::zeros, false), add(".variance", Init::ones, false)};
+}
+
+template <class T>
+Var<T> apply(Step<T>& step, const BatchNorm& norm, Var<T> x) {
+  return batch_norm(x, step.weight(norm.gamma), step.weight(norm.beta),
+                    {step.weights.value_of(norm.mean), step.weights.value_of(norm.variance)});
+}
+
+Mlp make_mlp(const std::string& name, int64_t in, int64_t hidden, int64_t out, Parameters& weights,
+             Rng& rng) {
+  const Linear first = make_linear(name + ".first", in, hidden, weights, rng);
+  const BatchNorm norm = make_batch_norm(name + ".norm", hidden, weights, rng);
+  return {first, make_linear(name + ".second", hidden, out, weights, rng), norm};
+}
+
+template <class T>
+Var<T> apply(Step<T>& step, const Mlp& mlp, Var<T> x) {
+  const Var<T> hidden = relu(apply(step, mlp.norm, apply(step, mlp.first, x)));
+  return relu(apply(step, mlp.second, hidden));
+}
+
+const std::vector<std::pair<std::string, Readout>>& readout_names() {
+  static const std::vector<std::pair<std::string, Readout>> names = {
+      {"sum", Readout::sum},
+      {"mean", Readout::mean},
+      {"max", Readout::max},
+      {"attention", Readout::attention}};
+  return names;
+}
+
+const std::vector<std::pair<std::string, Init>>& init_names() {
+  static const std::vector<std::pair<std::string, Init>> names = {
+      {"linear", Init::linear},
+      {"xavier-uniform", Init::xavier_uniform},
+      {"xavier-normal", Init::xavier_normal},
+      {"kaiming-uniform", Init::kaiming_uniform},
+      {"normal", Init::normal},
+      {"zeros", Init::zeros}};
+  return names;
+}
+
+Options head_options(HeadOptions& o) {
+  return {searched(option("dropout", o.dropout, "on what hidden layers are given"), 0, 0.8),
+          choice("readout", o.readout, readout_names(), "from the nodes of a graph to the graph"),
+          choice("head_init", o.init, init_names(), "of the last linear layer")};
+}
+
+Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Parameters& weights,
+               Rng& rng) {
+  check(options.dropout >= 0 && options.dropout < 1, "dropout is {}; use 0 <= p < 1",
+        options.dropout);
+  Head head{options, shape.level, {}, {}, {}};
+  if (shape.level == Level::graph) {
+    if (options.readout == Readout::attention)
+      head.gate = make_linear("readout", width, 1, weights, rng);
+    head.hidden = make_linear("hidden", width, width, weights, rng);
+  }
+  head.last = make_linear("last", width, shape.out, weights, rng, {.kind = options.init});
+  return head;
+}
+
+namespace {
+
+template <class T>
+Var<T> read_out(Step<T>& step, const Head& head, Var<T> x) {
+  const std::span<const Offset> start = step.batch.graph_start;
+  switch (head.options.readout) {
+    case Readout::sum:
+      return segment_sum(x, start);
+    case Readout::mean:
+      return segment_mean(x, start);
+    case Readout::max:
+      return segment_max(x, start);
+    case Readout::attention:
+      break;
+  }
+  return segment_sum(scale_rows(x, segment_softmax(apply(step, head.gate, x), start)), start);
+}
+
+}  // namespace
+
+template <class T>
+Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
+  const double p = head.options.dropout;
+  if (head.level == Level::node) return {x, apply(step, head.last, dropout(x, p))};
+  const Var<T> graphs = read_out(step, head, x);
+  const Var<T> hidden = relu(apply(step, head.hidden, graphs));
+  return {graphs, apply(step, head.last, dropout(hidden, p))};
+}
+
+#define MGNN_INSTANTIATE(T)                                  \
+  template Input<T> features_of(Step<T>&);                   \
+  template Var<T> times(const Input<T>&, Var<T>, double);    \
+  template Var<T> dense_of(Step<T>&, const Input<T>&);       \
+  template Var<T> apply(Step<T>&, const Linear&, Var<T>);    \
+  template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>); \
+  template Var<T> apply(Step<T>&, const Mlp&, Var<T>);       \
+  template Output<T> apply(Step<T>&, const Head&, Var<T>);
+MGNN_INSTANTIATE(float)
+MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
+
+}  // namespace mgnn

@@ -1,0 +1,92 @@
+// Pieces that several networks share.
+#pragma once
+
+#include "mgnn/models/model.h"
+
+namespace mgnn {
+
+// ---- input: the features of the batch (maybe sparse), or what a layer gave
+
+template <class T>
+struct Input {
+  const SparseFeatures* sparse = nullptr;
+  Var<T> dense = {};  // if not sparse
+  int64_t cols = 0;
+};
+template <class T>
+Input<T> features_of(Step<T>& step);
+template <class T>
+Input<T> input_of(Var<T> x) {
+  return {nullptr, x, x.cols};
+}
+// dropout(x, p) w
+template <class T>
+Var<T> times(const Input<T>& x, Var<T> w, double p = 0);
+// Written out, for networks that need the columns as such.
+template <class T>
+Var<T> dense_of(Step<T>& step, const Input<T>& x);
+
+// ---- linear layers
+
+struct Linear {
+  Parameter weight;  // (in, out)
+  Parameter bias;    // (1, out); rows == 0: none
+};
+// Begins as PyTorch's does, unless told otherwise. Weights are called NAME.weight and NAME.bias.
+Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters& weights, Rng& rng,
+                   InitOptions init = {.kind = Init::linear}, bool bias = true);
+template <class T>
+Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x);
+
+struct BatchNorm {
+  Parameter gamma, beta, mean, variance;  // (1, cols)
+};
+BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng);
+template <class T>
+Var<T> apply(Step<T>& step, const BatchNorm& norm, Var<T> x);
+
+// linear, batch norm, relu, linear, relu
+struct Mlp {
+  Linear first, second;
+  BatchNorm norm;
+};
+Mlp make_mlp(const std::string& name, int64_t in, int64_t hidden, int64_t out, Parameters& weights,
+             Rng& rng);
+template <class T>
+Var<T> apply(Step<T>& step, const Mlp& mlp, Var<T> x);
+
+// ---- from nodes to graphs, and to the output
+
+enum class Readout { sum, mean, max, attention };
+const std::vector<std::pair<std::string, Readout>>& readout_names();
+
+struct HeadOptions {
+  double dropout = 0.5;            // before the last linear layer
+  Readout readout = Readout::sum;  // of graphs
+  Init init = Init::linear;        // of the last linear layer
+};
+Options head_options(HeadOptions& options);
+
+// Nodes: dropout, linear. Graphs: readout, linear, relu, dropout, linear.
+struct Head {
+  HeadOptions options;
+  Level level = Level::node;
+  Linear gate;    // (d, 1), of readout by attention
+  Linear hidden;  // of graphs
+  Linear last;
+};
+Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Parameters& weights,
+               Rng& rng);
+template <class T>
+Output<T> apply(Step<T>& step, const Head& head, Var<T> x);
+
+// Names for options.
+const std::vector<std::pair<std::string, Init>>& init_names();
+
+// An uninitialised array that lives as long as the step.
+template <class U, class T>
+std::span<U> scratch(Step<T>& step, int64_t size) {
+  return {step.tape.arena().template array<U>(size), size_t(size)};
+}
+
+}  // namespace mgnn

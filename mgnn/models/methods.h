@@ -1,0 +1,26 @@
+// The table of trained networks. Command line, tests that loop over all methods, and experiments
+// read it.
+#pragma once
+
+#include <span>
+
+#include "mgnn/models/model.h"
+
+namespace mgnn {
+
+struct Method {
+  const char* name;
+  const char* summary;
+  const char* paper;
+  bool nodes, graphs;  // the levels it has an output for
+  std::unique_ptr<Model> (*make)();
+};
+std::span<const Method> methods();
+
+// Throws Error (usage) with the nearest name.
+const Method& find_method(std::string_view name);
+
+std::unique_ptr<Model> make_mgnn();
+std::unique_ptr<Model> make_gcn();
+
+}  // namespace mgnn

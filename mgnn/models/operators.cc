@@ -1,0 +1,156 @@
+#include "mgnn/models/operators.h"
+
+#include <cmath>
+
+#include "mgnn/base/parallel.h"
+
+namespace mgnn {
+
+const std::vector<std::pair<std::string, MessageNorm>>& message_norm_names() {
+  static const std::vector<std::pair<std::string, MessageNorm>> names = {
+      {"sym-in", MessageNorm::sym_in},
+      {"both", MessageNorm::both},
+      {"row", MessageNorm::row},
+      {"col", MessageNorm::col},
+      {"none", MessageNorm::none}};
+  return names;
+}
+
+namespace {
+
+// The pattern with every diagonal place, also of rows that are empty.
+Csr with_loops(const Csr& pattern) {
+  Csr result{pattern.rows, pattern.cols, Array<Offset>(pattern.start.size(), 0), {}};
+  result.index.reserve(size_t(pattern.nnz() + pattern.rows));
+  for (NodeId r = 0; r < pattern.rows; r++) {
+    const auto row = pattern.row(r);
+    const auto [before, after] = std::equal_range(row.begin(), row.end(), r);
+    result.index.insert(result.index.end(), row.begin(), before);
+    result.index.push_back(r);
+    result.index.insert(result.index.end(), after, row.end());
+    result.start[r + 1] = Offset(result.index.size());
+  }
+  return result;
+}
+
+Array<double> column_counts(const Csr& pattern) {
+  Array<double> count(size_t(pattern.cols), 0.);
+  for (const NodeId c : pattern.index) count[size_t(c)]++;
+  return count;
+}
+
+double inverse(double x) { return x > 0 ? 1 / x : 0; }
+double inverse_root(double x) { return x > 0 ? 1 / std::sqrt(x) : 0; }
+
+}  // namespace
+
+Csr message_pattern(const Graph& graph, bool loops) {
+  return loops ? with_loops(graph.in) : graph.in;
+}
+
+Operator message_operator(const Graph& graph, MessageNorm norm, bool loops) {
+  Csr pattern = message_pattern(graph, loops);
+  const Array<double> sent = column_counts(pattern);
+  Array<float> value(size_t(pattern.nnz()));
+  for (NodeId r = 0; r < pattern.rows; r++) {
+    const double heard = double(pattern.row_size(r));
+    for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++) {
+      const NodeId c = pattern.index[e];
+      double v = 1;
+      switch (norm) {
+        case MessageNorm::sym_in:
+          v = inverse_root(heard) * inverse_root(double(pattern.row_size(c)));
+          break;
+        case MessageNorm::both:
+          v = inverse_root(heard) * inverse_root(sent[c]);
+          break;
+        case MessageNorm::row:
+          v = inverse(heard);
+          break;
+        case MessageNorm::col:
+          v = inverse(sent[c]);
+          break;
+        case MessageNorm::none:
+          break;
+      }
+      value[e] = float(v);
+    }
+  }
+  return make_operator(std::move(pattern), std::move(value));
+}
+
+Operator normalised_messages(const Graph& graph, Normalisation kind) {
+  if (kind == Normalisation::published) {  // -Âᵀ of A itself, so degrees are out-degrees
+    Csr pattern = graph.in;
+    Array<float> value(size_t(pattern.nnz()));
+    for (NodeId r = 0; r < pattern.rows; r++)
+      for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
+        value[e] = -float(inverse_root(double(graph.out.row_size(r))) *
+                          inverse_root(double(graph.out.row_size(pattern.index[e]))));
+    return make_operator(std::move(pattern), std::move(value));
+  }
+  Csr pattern = kind == Normalisation::centred ? with_diagonal(graph.in) : graph.in;
+  Array<double> ones(size_t(pattern.nnz()), 1.);
+  if (kind == Normalisation::centred)
+    for (NodeId r = 0; r < pattern.rows; r++)
+      for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
+        if (pattern.index[e] == r) ones[e] = 0;
+  const Array<double> value = normalised(pattern, ones, kind);
+  return make_operator(std::move(pattern), Array<float>(value.begin(), value.end()));
+}
+
+namespace {
+
+// Places of the old non-zeros in the new pattern, for `centred`, which needs the diagonal.
+struct Placed {
+  Csr pattern;
+  Array<Offset> place;
+};
+Placed placed(const Csr& pattern, Normalisation kind) {
+  if (kind != Normalisation::centred) return {pattern, {}};
+  Placed result{with_diagonal(pattern), {}};
+  result.place = places_in(pattern, result.pattern);
+  return result;
+}
+
+}  // namespace
+
+MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind) {
+  const MotifMatrices m = motif_matrices(graph, options);
+  const Placed to = placed(m.pattern, kind);
+  const auto nnz = size_t(to.pattern.nnz());
+  const size_t count = m.values.size();
+  MotifBundle bundle{to.pattern, Array<float>(nnz * count), {}};
+  bundle.map.distinct = int64_t(count);
+  Array<double> value(nnz);
+  for (size_t a = 0; a < count; a++) {
+    std::fill(value.begin(), value.end(), 0.);
+    for (size_t e = 0; e < m.values[a].size(); e++)
+      value[to.place.empty() ? e : size_t(to.place[e])] = double(m.values[a][e]);
+    const Array<double> result = normalised(to.pattern, value, kind);
+    for (size_t e = 0; e < nnz; e++) bundle.value[e * count + a] = float(result[e]);
+  }
+  for (const int k : options.motifs.numbers()) {
+    const MotifRef& ref = m.of[size_t(k - 1)];
+    bundle.map.index.push_back(ref.array);
+    // Normalising takes a factor away.
+    bundle.map.factor.push_back(kind == Normalisation::none ? float(ref.factor) : 1.f);
+  }
+  return bundle;
+}
+
+std::vector<Operator> motif_operators(const MotifBundle& bundle) {
+  std::vector<Operator> all;
+  const auto nnz = size_t(bundle.pattern.nnz());
+  const auto count = size_t(bundle.map.distinct);
+  for (size_t k = 0; k < bundle.map.index.size(); k++) {
+    Array<float> value(nnz, 0.f);
+    if (const int32_t array = bundle.map.index[k]; array >= 0)
+      for (size_t e = 0; e < nnz; e++)
+        value[e] = bundle.map.factor[k] * bundle.value[e * count + size_t(array)];
+    all.push_back(make_operator(bundle.pattern, std::move(value)));
+  }
+  return all;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,41 @@
+// The matrices that networks multiply by.
+#pragma once
+
+#include "mgnn/models/model.h"
+#include "mgnn/motif/matrices.h"
+#include "mgnn/sparse/normalise.h"
+
+namespace mgnn {
+
+// Messages follow the arcs: row i of an operator lists the nodes from which i hears, its
+// in-neighbours. For an undirected graph there is no difference.
+//
+// How a matrix M of messages is normalised; degrees count the added loops:
+//   sym_in  D^-½ M D^-½ with in-degrees at both ends (PyG)
+//   both    out-degree of the source, in-degree of the target (DGL)
+//   row     D^-1 M: the mean over in-neighbours
+//   col     M D_out^-1
+//   none    M
+enum class MessageNorm { sym_in, both, row, col, none };
+const std::vector<std::pair<std::string, MessageNorm>>& message_norm_names();
+// One operator; `loops`: with the identity added first.
+Operator message_operator(const Graph& graph, MessageNorm norm, bool loops);
+// The pattern of messages, maybe with the diagonal.
+Csr message_pattern(const Graph& graph, bool loops);
+
+// The adjacency matrix of messages in a normalisation of SPEC section 3.
+Operator normalised_messages(const Graph& graph, Normalisation kind);
+
+// Normalised motif matrices: the distinct ones on one pattern, interleaved, and which motif is
+// which.
+struct MotifBundle {
+  Csr pattern;
+  Array<float> value;  // (nnz, map.distinct)
+  MotifMap map;        // over `motifs`, ascending
+};
+MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind);
+
+// Each motif by itself, in the order of options.motifs: for networks without use for sharing.
+std::vector<Operator> motif_operators(const MotifBundle& bundle);
+
+}  // namespace mgnn

@@ -1,0 +1,60 @@
+// How good predictions are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mgnn/base/types.h"
+#include "mgnn/tensor/matrix.h"
+
+namespace mgnn {
+
+struct MeanStd {
+  double mean = 0, std = 0;  // std with n - 1; 0 for fewer than two
+};
+MeanStd mean_std(std::span<const double> values);
+
+// The class with the largest number in each row; of equal ones the first.
+int32_t best_class(std::span<const float> row);
+
+// Mean of -log softmax(logits[r])[label[r]] over `rows`, and the share of rows whose best class is
+// the label.
+struct LossAccuracy {
+  double loss = 0, accuracy = 0;
+};
+LossAccuracy loss_accuracy(const Matrix& logits, std::span<const int32_t> label,
+                           std::span<const NodeId> rows);
+LossAccuracy loss_accuracy(const float* logits, int64_t cols, std::span<const int32_t> label,
+                           std::span<const NodeId> rows);
+
+// count(true class, predicted class)
+MatrixOf<int64_t> confusion_matrix(const Matrix& logits, std::span<const int32_t> label,
+                                   std::span<const NodeId> rows);
+
+struct ClassScores {
+  int64_t count = 0;  // items of the class
+  double precision = 0, recall = 0, f1 = 0;
+};
+std::vector<ClassScores> class_scores(const MatrixOf<int64_t>& confusion);
+double macro_f1(const std::vector<ClassScores>& scores);  // over classes with items
+
+// Probabilities: softmax of logits / temperature, row by row.
+Matrix softmax_rows(const Matrix& logits, double temperature);
+// The temperature with the lowest cross-entropy on `rows` (Guo et al. 2017); 1 for no rows.
+double fitted_temperature(const Matrix& logits, std::span<const int32_t> label,
+                          std::span<const NodeId> rows);
+// Expected calibration error, in 15 bins of the largest probability.
+double calibration_error(const Matrix& probability, std::span<const int32_t> label,
+                         std::span<const NodeId> rows);
+
+// Area under the ROC curve of scores whose `positive` says true or false: the chance that a
+// positive is above a negative, ties half. 0.5 if one kind is missing.
+double auroc(std::span<const float> score, std::span<const uint8_t> positive);
+// Mean of the precision at every positive; scores that are equal are taken together.
+double average_precision(std::span<const float> score, std::span<const uint8_t> positive);
+
+// Two-sided p-value of the mean of paired differences being 0 (Student). 1 for fewer than two.
+double paired_t_test(std::span<const double> a, std::span<const double> b);
+
+}  // namespace mgnn

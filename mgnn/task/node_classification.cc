@@ -1,0 +1,141 @@
+#include "mgnn/task/node_classification.h"
+
+#include "mgnn/base/clock.h"
+#include "mgnn/data/splits.h"
+
+namespace mgnn {
+namespace {
+
+// Above this size one training keeps all threads busy, and memory for several may be short.
+constexpr NodeId kManyNodes = 200'000;
+
+// Streams of random numbers of one repetition.
+enum Stream : uint64_t { kSplitStream, kWeightStream };
+
+class NodeProblem : public Problem {
+ public:
+  NodeProblem(const Batch& batch, const std::vector<int32_t>& label, const Split& split)
+      : batch_(batch), label_(label), split_(split) {}
+
+  int64_t start_epoch(int64_t) override { return 1; }
+  const Batch& batch(int64_t) override { return batch_; }
+  Var<float> loss(const Output<float>& out, int64_t) override {
+    return cross_entropy<float>(out.out, label_, split_.train);
+  }
+  int64_t num_validation_batches() override { return split_.validation.empty() ? 0 : 1; }
+  const Batch& validation_batch(int64_t) override { return batch_; }
+  Scores validation(const Output<float>& out, int64_t) override {
+    const LossAccuracy found =
+        loss_accuracy(out.out.value, out.out.cols, label_, split_.validation);
+    return {found.loss, found.accuracy, int64_t(split_.validation.size())};
+  }
+
+ private:
+  const Batch& batch_;
+  const std::vector<int32_t>& label_;
+  const Split& split_;
+};
+
+void check_learnable(const Dataset& data) {
+  if (data.is_set()) fail_usage("{} is a set of graphs; use --task graph", data.name);
+  if (data.label.empty())
+    fail_data("{}: nodes have no labels; give a table with --nodes FILE --label-column NAME",
+              data.name);
+  if (data.num_classes() < 2)
+    fail_data("{}: {} class of nodes; at least two are needed", data.name, data.num_classes());
+  if (num_features(data.features) == 0)
+    fail_data("{}: nodes have no features; make some with --features degree-profile", data.name);
+}
+
+Scores scores_of(const Matrix& logits, const std::vector<int32_t>& label,
+                 const std::vector<NodeId>& rows) {
+  const LossAccuracy found = loss_accuracy(logits, label, rows);
+  return {found.loss, found.accuracy, int64_t(rows.size())};
+}
+
+Matrix copied(const Var<float>& x) {
+  Matrix matrix(x.rows, x.cols);
+  std::copy_n(x.value, x.size(), matrix.data.begin());
+  return matrix;
+}
+
+}  // namespace
+
+Split split_of(const Dataset& dataset, const NodeClassificationOptions& options, uint64_t seed) {
+  if (options.split == "random") {
+    const Rng rng = Rng(seed).split(kSplitStream);
+    if (options.num_validation == 0 && options.num_test == 0)
+      return default_split(dataset.label, rng);
+    return random_split(dataset.label, NodeId(options.num_validation), NodeId(options.num_test),
+                        rng);
+  }
+  std::vector<const Split*> fitting;
+  std::vector<std::string> known = {"random"};
+  for (const Split& split : dataset.splits) {
+    if (split.name.starts_with(options.split)) fitting.push_back(&split);
+    known.push_back(split.name);
+  }
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  if (fitting.empty())
+    fail_usage("{}: there is no split {}; {}", dataset.name, quoted(options.split),
+               did_you_mean(options.split, known, "there are " + list));
+  return *fitting[(seed - options.seed) % fitting.size()];
+}
+
+Batch whole_batch(const Dataset& dataset, const Model& model) {
+  Batch batch;
+  batch.num_nodes = dataset.graph.num_nodes();
+  if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))
+    batch.x = make_sparse_features(*sparse);
+  else
+    batch.x = std::get<Matrix>(dataset.features);
+  batch.graph_start = {0, batch.num_nodes};
+  batch.operators = model.operators(dataset.graph);
+  return batch;
+}
+
+Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
+                           const NodeClassificationOptions& options, const Watch& watch) {
+  check_learnable(dataset);
+  check(options.seeds > 0, "seeds is 0; use at least 1");
+  const Stopwatch stopwatch;
+  Result result{.task = "node"};
+  const Batch batch = whole_batch(dataset, *make_model());
+  result.seconds_operators = stopwatch.seconds();
+  const Shape shape{batch.num_features(), dataset.num_classes(), Level::node};
+  for (int64_t i = 0; i < options.seeds; i++) {
+    const uint64_t seed = options.seed + uint64_t(i);
+    result.runs.push_back({.seed = seed, .split = split_of(dataset, options, seed)});
+    if (result.runs.back().split.train.empty())
+      fail_data("{}: the split {} has no nodes to train on", dataset.name,
+                quoted(result.runs.back().split.name));
+  }
+  RepeatPlan plan{.training = options.training, .at_once = batch.num_nodes < kManyNodes};
+  plan.prepare = [&](Repetition& run) {
+    Prepared made{make_model(), std::make_unique<NodeProblem>(batch, dataset.label, run.split)};
+    Rng rng = Rng(run.seed).split(kWeightStream);
+    made.model->build(shape, run.state.weights, rng);
+    return made;
+  };
+  plan.finish = [&](Repetition& run, Prepared& made) {
+    if (!run.state.best_weights.empty()) run.state.weights.value = run.state.best_weights;
+    evaluate(*made.model, run.state.weights, batch, [&](const Output<float>& out) {
+      const Matrix logits = copied(out.out);
+      run.validation = scores_of(logits, dataset.label, run.split.validation);
+      run.test = scores_of(logits, dataset.label, run.split.test);
+      run.temperature = fitted_temperature(logits, dataset.label, run.split.validation);
+    });
+  };
+  result.model = train_all(result.runs, result.best, plan, watch);
+  Repetition& best = result.runs[result.best];
+  evaluate(*result.model, best.state.weights, batch, [&](const Output<float>& out) {
+    result.logits = copied(out.out);
+    result.representation = copied(out.representation);
+  });
+  result.parameters = best.state.weights.count();
+  result.seconds_total = stopwatch.seconds();
+  return result;
+}
+
+}  // namespace mgnn

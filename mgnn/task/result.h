@@ -1,0 +1,40 @@
+// What a task gives: scores of every repetition, and the best of them to keep.
+#pragma once
+
+#include <memory>
+
+#include "mgnn/data/dataset.h"
+#include "mgnn/task/metrics.h"
+#include "mgnn/task/training.h"
+
+namespace mgnn {
+
+// One training: a seed, and in cross-validation a fold.
+struct Repetition {
+  uint64_t seed = 0;
+  int64_t fold = 0;
+  Split split = {};
+  TrainingState state = {};
+  Scores validation = {}, test = {};  // at the selected epoch; test is looked at once
+  double temperature = 1;             // fitted on validation
+};
+
+struct Result {
+  std::string task, metric = "accuracy";
+  std::vector<Repetition> runs = {};
+  size_t best = 0;  // the run with the best validation score
+  int64_t parameters = 0;
+  double seconds_total = 0;  // with making the operators
+  double seconds_operators = 0;
+  std::shared_ptr<const Model> model = {};  // of runs[best], built
+  // Of the best run:
+  Matrix logits = {};          // (items, classes)
+  Matrix representation = {};  // (items, …)
+
+  MeanStd validation() const;
+  MeanStd test() const;
+  double seconds_per_epoch() const;  // of one training by itself
+  int64_t epochs() const;            // of all runs
+};
+
+}  // namespace mgnn
