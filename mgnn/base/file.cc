@@ -95,7 +95,7 @@ AtomicFile::AtomicFile(const std::string& path, bool overwrite)
     fail_usage("{}: exists already; use --force to replace it", path);
   temporary_ = direct_ ? path : fmt::format("{}.{}.tmp", path, getpid());
   file_ = std::fopen(temporary_.c_str(), "wb");
-  if (!file_) fail("{}: cannot be written: {}", path, std::strerror(errno));
+  if (!file_) fail_to_write(errno);
 }
 
 AtomicFile::~AtomicFile() { remove_temporary(); }
@@ -108,8 +108,12 @@ void AtomicFile::remove_temporary() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
-    fail("{}: cannot be written: {}; the older file is kept", path_, std::strerror(errno));
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail_to_write(errno);
+}
+
+void AtomicFile::fail_to_write(int reason) const {
+  fail("{}: cannot be written: {}{}", path_, std::strerror(reason),
+       !direct_ && file_exists(path_) ? "; the older file is kept" : "");
 }
 
 void AtomicFile::commit() {
@@ -117,10 +121,9 @@ void AtomicFile::commit() {
   const int reason = errno;
   std::fclose(file_);
   file_ = nullptr;
-  if (!written) fail("{}: cannot be written: {}", path_, std::strerror(reason));
+  if (!written) fail_to_write(reason);
   if (direct_) return;
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
-    fail("{}: cannot be renamed to its name: {}", path_, std::strerror(errno));
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_to_write(errno);
   temporary_.clear();
   sync_folder_of(path_);
 }

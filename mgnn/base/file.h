@@ -39,9 +39,9 @@ class FileBytes {
 FileBytes map_file(const std::string& path);
 
 // A file that appears under its name only when complete: bytes go to a temporary name in the same
-// folder, and `commit` syncs and renames it. Without `commit` the temporary file is removed and
-// whatever stood under the name before stays. A name that is a device or a pipe (/dev/null) is
-// written to directly and never replaced.
+// folder, and `commit` syncs it, renames it and syncs the folder. Without `commit` the temporary
+// file is removed and whatever stood under the name before stays. A name that is a device or a pipe
+// (/dev/null) is written to directly and never replaced.
 class AtomicFile {
  public:
   // Throws Error if the folder cannot be written to, or if `path` exists and not `overwrite`.
@@ -57,6 +57,7 @@ class AtomicFile {
 
  private:
   void remove_temporary();
+  [[noreturn]] void fail_to_write(int reason) const;
 
   std::string path_, temporary_;
   bool direct_;

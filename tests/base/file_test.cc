@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,19 @@
 #include <thread>
 
 #include "tests/util.h"
+
+// What a commit asks of the system, in order: these stand in for the library's own.
+static std::vector<std::string> system_calls;
+extern "C" int fsync(int fd) {
+  struct stat status {};
+  fstat(fd, &status);
+  system_calls.push_back(S_ISDIR(status.st_mode) ? "sync folder" : "sync file");
+  return int(syscall(SYS_fsync, fd));
+}
+extern "C" int rename(const char* from, const char* to) noexcept {
+  system_calls.push_back("rename");
+  return int(syscall(SYS_rename, from, to));
+}
 
 namespace mgnn {
 namespace {
@@ -81,6 +95,13 @@ TEST(AtomicFile, AppearsOnlyWhenComplete) {
   EXPECT_EQ(files_in(dir), 1u);
 }
 
+TEST(AtomicFile, SurvivesALossOfPower) {
+  const TempDir dir;
+  system_calls.clear();
+  write_file(dir / "out", "text");
+  EXPECT_EQ(system_calls, (std::vector<std::string>{"sync file", "rename", "sync folder"}));
+}
+
 TEST(AtomicFile, WithoutCommitAllStays) {
   const TempDir dir;
   const std::string path = dir.file("out", "old");
@@ -119,7 +140,7 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
     });
     const bool right =
         at_once == path + ": cannot be written: File too large; the older file is kept" &&
-        late.starts_with(path + ": cannot be written: File too large");
+        late == at_once;
     _exit(right ? 7 : 1);
   });
   EXPECT_EQ(WEXITSTATUS(status), 7);
