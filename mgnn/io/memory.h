@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "mgnn/base/types.h"
 
@@ -13,5 +14,7 @@ void check_memory(int64_t bytes, const std::string& where);
 
 // items * width, or the largest number there is where that overflows. REQUIRES: neither negative.
 int64_t saturated_product(int64_t items, int64_t width);
+// The number of elements of an array of that shape, likewise; 0 if any length is 0.
+int64_t saturated_product(const std::vector<int64_t>& shape);
 
 }  // namespace mgnn

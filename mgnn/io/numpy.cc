@@ -160,14 +160,6 @@ Dtype parse_dtype(std::string_view descr, const std::string& where) {
   return type;
 }
 
-// Number of elements, at most the largest number there is; 0 if any length is 0.
-int64_t product(const std::vector<int64_t>& shape) {
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  int64_t size = 1;
-  for (int64_t length : shape) size = saturated_product(size, length);
-  return size;
-}
-
 void reverse_each(Array<char>& bytes, size_t unit) {
   for (size_t i = 0; i < bytes.size(); i += unit)
     std::reverse(bytes.begin() + ptrdiff_t(i), bytes.begin() + ptrdiff_t(i + unit));
@@ -181,7 +173,7 @@ uint64_t little_endian(std::string_view bytes) {
 
 }  // namespace
 
-int64_t NumpyArray::size() const { return product(shape); }
+int64_t NumpyArray::size() const { return saturated_product(shape); }
 bool NumpyArray::is_integer() const {
   return dtype.size() > 1 && std::string_view("biu").find(dtype[1]) != std::string_view::npos;
 }
@@ -197,7 +189,7 @@ NumpyArray numpy_array_of(std::string_view descr, std::vector<int64_t> shape, bo
     fail_data("{}: has more than {} dimensions", where, kMostDimensions);
   for (int64_t length : shape)
     if (length < 0) fail_data("{}: has a negative length in its shape", where);
-  const int64_t needed = saturated_product(product(shape), type.width);
+  const int64_t needed = saturated_product(saturated_product(shape), type.width);
   if (needed != int64_t(bytes.size()))
     fail_data("{}: holds {} bytes of data, but its shape asks for {}; is it {}?", where,
               bytes.size(), needed, int64_t(bytes.size()) < needed ? "cut short" : "damaged");

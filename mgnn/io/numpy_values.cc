@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mgnn/base/error.h"
+#include "mgnn/io/half.h"
 #include "mgnn/io/memory.h"
 #include "mgnn/io/numpy.h"
 #include "mgnn/io/utf8.h"
@@ -15,18 +16,6 @@ namespace mgnn {
 static_assert(std::endian::native == std::endian::little);
 
 namespace {
-
-// IEEE half precision, as the bits of a .npy file.
-struct Half {
-  uint16_t bits;
-  operator float() const {
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const float size = exponent == 0    ? std::ldexp(float(fraction), -24)
-                       : exponent == 31 ? (fraction ? NAN : INFINITY)
-                                        : std::ldexp(float(1024 + fraction), exponent - 25);
-    return bits >> 15 ? -size : size;
-  }
-};
 
 // Calls `visit(i, position)` for the i-th element in row-major order, stored at `position`.
 template <class Visit>
