@@ -2,10 +2,14 @@
 #pragma once
 
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <functional>
+#include <optional>
 #include <string>
+#include <tuple>
 
 #include "tests/util.h"
 
@@ -34,6 +38,20 @@ inline std::string error_on_full_disk(size_t most, const std::function<void()>& 
   const std::string message = error_of(action);
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
+  return message;
+}
+
+// The message of the Error that `action` throws when nobody may write to `folder`. Root may write
+// anywhere, so that another user acts in its stead; nothing if the system does not allow that.
+inline std::optional<std::string> error_in_read_only_folder(const std::string& folder,
+                                                            const std::function<void()>& action) {
+  constexpr uid_t kNobody = 65534;
+  const uid_t user = geteuid();
+  chmod(folder.c_str(), 0555);
+  if (user == 0 && seteuid(kNobody) != 0) return std::nullopt;
+  const std::string message = error_of(action);
+  if (user == 0) std::ignore = seteuid(user);
+  chmod(folder.c_str(), 0700);
   return message;
 }
 

@@ -1,0 +1,302 @@
+// A safetensors file is the length of its header (8 bytes, little-endian), the header (see
+// safetensors_header.cc; blanks may follow it), and the data, which the tensors fill without gaps
+// in whatever order. We put wide elements first and pad the header to a multiple of 8, so that
+// every tensor is aligned for its type.
+//
+// Our header begins with kHeaderStart and its own checksum, at a fixed place.
+//
+// [1] https://github.com/huggingface/safetensors#format
+
+#include "mgnn/io/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+#include <unordered_set>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/sha256.h"
+#include "mgnn/io/half.h"
+#include "mgnn/io/memory.h"
+#include "mgnn/io/safetensors_header.h"
+#include "mgnn/io/utf8.h"
+
+namespace mgnn {
+
+static_assert(std::endian::native == std::endian::little);
+
+namespace {
+
+using Data = decltype(SafeTensor::data);
+
+constexpr std::string_view kSum = "mgnn.sha256";
+constexpr std::string_view kHeaderStart = R"({"__metadata__":{"mgnn.sha256":")";
+constexpr size_t kSumDigits = 64;
+
+std::string sum_key(std::string_view tensor) { return fmt::format("{}:{}", kSum, tensor); }
+std::string tensor_place(const std::string& path, std::string_view name) {
+  return fmt::format("{}: tensor {}", path, quoted(name));
+}
+
+// ---- types
+
+template <class Stored, class T>
+Data decoded(std::string_view bytes, const std::string& where) {
+  const size_t size = bytes.size() / sizeof(Stored);
+  check_memory(saturated_product(int64_t(size), sizeof(T)), where);
+  Array<T> values(size);
+  for (size_t i = 0; i < size; i++) {
+    Stored value;
+    std::memcpy(&value, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    values[i] = T(value);
+  }
+  return values;
+}
+
+struct Dtype {
+  std::string_view name;
+  int64_t width;  // bytes of an element
+  Data (*decode)(std::string_view bytes, const std::string& where);
+};
+constexpr Dtype kDtypes[] = {
+    {"F32", 4, decoded<float, float>},     {"F64", 8, decoded<double, double>},
+    {"I32", 4, decoded<int32_t, int32_t>}, {"I64", 8, decoded<int64_t, int64_t>},
+    {"U8", 1, decoded<uint8_t, uint8_t>},  {"BOOL", 1, decoded<uint8_t, uint8_t>},
+    {"F16", 2, decoded<Half, float>},      {"BF16", 2, decoded<BrainFloat, float>},
+};
+// What each alternative of Data is written as: the first ones of the table, in the same order.
+const Dtype& dtype_of(const SafeTensor& tensor) { return kDtypes[tensor.data.index()]; }
+
+const Dtype& dtype_of(const SafetensorsEntry& entry, const std::string& path) {
+  for (const Dtype& dtype : kDtypes)
+    if (dtype.name == entry.dtype) return dtype;
+  fail_data("{}: has elements of type {}; F16, BF16, F32, F64, I32, I64, U8 and BOOL can be read",
+            tensor_place(path, entry.name), quoted(entry.dtype));
+}
+
+std::string_view bytes_of(const SafeTensor& tensor) {
+  return std::visit(
+      [](const auto& values) {
+        return std::string_view(reinterpret_cast<const char*>(values.data()),
+                                values.size() * sizeof(values[0]));
+      },
+      tensor.data);
+}
+
+// ---- reading
+
+std::string_view header_of(std::string_view bytes, const std::string& path) {
+  uint64_t length = 0;
+  if (bytes.size() < sizeof(length))
+    fail_data("{}: is no safetensors file: it is shorter than 8 bytes", path);
+  std::memcpy(&length, bytes.data(), sizeof(length));
+  if (length > kMostSafetensorsHeader)
+    fail_data("{}: is no safetensors file: its header would have {} bytes, and {} are allowed",
+              path, length, kMostSafetensorsHeader);
+  if (length > bytes.size() - sizeof(length))
+    fail_data("{}: its header has {} bytes, but only {} are there; is it cut short?", path, length,
+              bytes.size() - sizeof(length));
+  const std::string_view header = bytes.substr(sizeof(length), length);
+  if (!header.starts_with('{'))
+    fail_data("{}: is no safetensors file: its header does not begin with {{", path);
+  return header;
+}
+
+std::string header_sum(std::string header) {
+  return sha256_of(header.replace(kHeaderStart.size(), kSumDigits, kSumDigits, '0'));
+}
+
+// Whether the header has our checksum; throws if it is wrong.
+bool check_header_sum(std::string_view header, const std::string& path) {
+  if (!header.starts_with(kHeaderStart) || header.size() < kHeaderStart.size() + kSumDigits)
+    return false;
+  if (header.substr(kHeaderStart.size(), kSumDigits) != header_sum(std::string(header)))
+    fail_data(
+        "{}: its header does not match its checksum: the file is damaged or was changed; use "
+        "another copy",
+        path);
+  return true;
+}
+
+void check_extent(const SafetensorsEntry& entry, size_t data_size, const std::string& path) {
+  const std::string where = tensor_place(path, entry.name);
+  if (entry.begin > entry.end)
+    fail_data("{}: ends at byte {}, before it begins at {}", where, entry.end, entry.begin);
+  if (entry.end > data_size)
+    fail_data("{}: ends at byte {}, but there are only {} bytes of data; is the file cut short?",
+              where, entry.end, data_size);
+  const int64_t needed =
+      saturated_product(saturated_product(entry.shape), dtype_of(entry, path).width);
+  if (uint64_t(needed) != entry.end - entry.begin)
+    fail_data("{}: has {} bytes of data, but its shape asks for {}", where, entry.end - entry.begin,
+              needed);
+}
+
+// Each within the data, of the size its shape asks for, and together all of it, none twice.
+void check_extents(const std::vector<SafetensorsEntry>& entries, size_t data_size,
+                   const std::string& path) {
+  for (const SafetensorsEntry& entry : entries) check_extent(entry, data_size, path);
+  std::vector<size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::tie(entries[a].begin, entries[a].end) < std::tie(entries[b].begin, entries[b].end);
+  });
+  uint64_t end = 0;
+  for (size_t i : order) {
+    if (entries[i].begin != end)
+      fail_data("{}: begins at byte {}, but the one before it ends at {}",
+                tensor_place(path, entries[i].name), entries[i].begin, end);
+    end = entries[i].end;
+  }
+  if (end != data_size)
+    fail_data("{}: has {} bytes of data, but its tensors end at byte {}; is it damaged?", path,
+              data_size, end);
+}
+
+// Takes our checksums out of the metadata; empty if there are none.
+std::map<std::string, std::string> take_sums(std::map<std::string, std::string>& metadata) {
+  std::map<std::string, std::string> sums;
+  auto it = metadata.lower_bound(std::string(kSum));
+  while (it != metadata.end() && it->first.starts_with(kSum)) sums.insert(metadata.extract(it++));
+  return sums;
+}
+
+void check_sum(const std::map<std::string, std::string>& sums, const SafetensorsEntry& entry,
+               std::string_view bytes, const std::string& path) {
+  const auto sum = sums.find(sum_key(entry.name));
+  if (sum == sums.end() || sum->second != sha256_of(bytes))
+    fail_data("{}: its data do not match their checksum: the file is damaged; use another copy",
+              tensor_place(path, entry.name));
+}
+
+// ---- writing
+
+void check_text(std::string_view text, const std::string& path) {
+  std::u32string ignored;
+  check(decode_utf8(text, ignored) && text.find('\0') == std::string_view::npos,
+        "{}: the text {} is not UTF-8 or has a NUL, which safetensors files cannot hold", path,
+        quoted(text));
+}
+
+void check_header_size(size_t size, const std::string& path) {
+  check(size <= kMostSafetensorsHeader,
+        "{}: names and metadata take more than the {} bytes that are allowed", path,
+        kMostSafetensorsHeader);
+}
+
+void check_content(const SafeTensors& content, const std::string& path) {
+  std::unordered_set<std::string_view> names = {kSafetensorsMetadata};
+  for (const SafeTensor& tensor : content.tensors) {
+    check_text(tensor.name, path);
+    check(names.insert(tensor.name).second, "{}: the name is taken already",
+          tensor_place(path, tensor.name));
+    const auto size = int64_t(bytes_of(tensor).size()) / dtype_of(tensor).width;
+    const bool negative = std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                                      [](int64_t length) { return length < 0; });
+    check(!negative && saturated_product(tensor.shape) == size,
+          "{}: has {} elements, which its shape ({}) does not fit", tensor_place(path, tensor.name),
+          size, fmt::join(tensor.shape, ", "));
+  }
+  for (const auto& [key, value] : content.metadata) {
+    check_header_size(key.size() + value.size(), path);  // before it is copied
+    check_text(key, path);
+    check_text(value, path);
+    check(!key.starts_with(kSum), "{}: the metadata key {} is reserved for checksums", path,
+          quoted(key));
+  }
+}
+
+// The tensors as their bytes stand in the file.
+std::vector<const SafeTensor*> layout(const SafeTensors& content) {
+  std::vector<const SafeTensor*> order;
+  for (const SafeTensor& tensor : content.tensors) order.push_back(&tensor);
+  std::stable_sort(order.begin(), order.end(), [](const SafeTensor* a, const SafeTensor* b) {
+    return dtype_of(*a).width > dtype_of(*b).width;
+  });
+  return order;
+}
+
+std::string metadata_text(const SafeTensors& content) {
+  std::string text = fmt::format("{}{}\",\"{}.tensors\":\"{}\"", kHeaderStart,
+                                 std::string(kSumDigits, '0'), kSum, content.tensors.size());
+  for (const SafeTensor& tensor : content.tensors)
+    text +=
+        fmt::format(",{}:\"{}\"", json_string(sum_key(tensor.name)), sha256_of(bytes_of(tensor)));
+  for (const auto& [key, value] : content.metadata)
+    text += fmt::format(",{}:{}", json_string(key), json_string(value));
+  return text + "}";
+}
+
+std::string header_text(const SafeTensors& content, const std::vector<const SafeTensor*>& order) {
+  std::vector<size_t> begin(content.tensors.size());
+  size_t end = 0;
+  for (const SafeTensor* tensor : order) {
+    begin[size_t(tensor - content.tensors.data())] = end;
+    end += bytes_of(*tensor).size();
+  }
+  std::string text = metadata_text(content);
+  for (size_t i = 0; i < begin.size(); i++) {
+    const SafeTensor& tensor = content.tensors[i];
+    text += fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                        json_string(tensor.name), dtype_of(tensor).name,
+                        fmt::join(tensor.shape, ","), begin[i], begin[i] + bytes_of(tensor).size());
+  }
+  text += '}';
+  text.append((8 - text.size() % 8) % 8, ' ');
+  return text.replace(kHeaderStart.size(), kSumDigits, header_sum(text));
+}
+
+}  // namespace
+
+const SafeTensor* SafeTensors::find(std::string_view name) const {
+  for (const SafeTensor& tensor : tensors)
+    if (tensor.name == name) return &tensor;
+  return nullptr;
+}
+
+SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
+  const std::string_view text = header_of(bytes, path);
+  const bool has_sum = check_header_sum(text, path);
+  SafetensorsHeader header = parse_safetensors_header(text, path);
+  const std::string_view data = bytes.substr(sizeof(uint64_t) + text.size());
+  check_extents(header.entries, data.size(), path);
+  const auto sums = take_sums(header.metadata);
+  if (!sums.empty() && !has_sum)
+    fail_data(
+        "{}: has checksums of tensors but none of its header: the file is damaged, or another "
+        "program kept the metadata {}*; use another copy, or save it without them",
+        path, kSum);
+  SafeTensors content;
+  for (SafetensorsEntry& entry : header.entries) {
+    const std::string_view part = data.substr(entry.begin, entry.end - entry.begin);
+    if (has_sum) check_sum(sums, entry, part, path);
+    Data values = dtype_of(entry, path).decode(part, tensor_place(path, entry.name));
+    content.tensors.push_back({std::move(entry.name), std::move(entry.shape), std::move(values)});
+  }
+  content.metadata = std::move(header.metadata);
+  return content;
+}
+
+SafeTensors read_safetensors(const std::string& path) {
+  return parse_safetensors(map_file(path).view(), path);
+}
+
+void write_safetensors(const std::string& path, const SafeTensors& content, bool overwrite) {
+  check_content(content, path);
+  const std::vector<const SafeTensor*> order = layout(content);
+  const std::string header = header_text(content, order);
+  const uint64_t length = header.size();
+  check_header_size(length, path);
+  AtomicFile file(path, overwrite);
+  file.write({reinterpret_cast<const char*>(&length), sizeof(length)});
+  file.write(header);
+  for (const SafeTensor* tensor : order) file.write(bytes_of(*tensor));
+  file.commit();
+}
+
+}  // namespace mgnn
