@@ -24,6 +24,7 @@ std::span<const Verb> verbs() {
       Verb{"info", "Show what a graph or dataset is", add_info},
       Verb{"census", "Count the thirteen motifs of a graph", add_census},
       Verb{"motifs", "Write the motif matrices of a graph", add_motifs},
+      Verb{"train", "Train a network and test it", add_train},
       Verb{"convert", "Write a graph or dataset in another format", add_convert},
       Verb{"generate", "Make a random or embedded graph", add_generate},
       Verb{"datasets", "List the datasets known by name", add_datasets},

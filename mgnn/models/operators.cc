@@ -1,5 +1,6 @@
 #include "mgnn/models/operators.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mgnn/base/parallel.h"
@@ -96,7 +97,9 @@ Operator normalised_messages(const Graph& graph, Normalisation kind) {
       for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
         if (pattern.index[e] == r) ones[e] = 0;
   const Array<double> value = normalised(pattern, ones, kind);
-  return make_operator(std::move(pattern), Array<float>(value.begin(), value.end()));
+  Array<float> rounded(value.size());
+  std::transform(value.begin(), value.end(), rounded.begin(), [](double v) { return float(v); });
+  return make_operator(std::move(pattern), std::move(rounded));
 }
 
 namespace {

@@ -1,0 +1,111 @@
+#include "cli/config_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "mgnn/data/features.h"
+
+namespace mgnn {
+namespace {
+
+std::string flag_of(const std::string& name) {
+  std::string flag = "--" + name.substr(name.rfind('.') + 1);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+void add_flag(CLI::App& command, const Option& one, ConfigFlags& to) {
+  const std::string flag = flag_of(one.name), name = one.name;
+  if (one.type == "BOOL") {
+    const std::string names = flag + ",!--no-" + flag.substr(2);
+    command.add_flag_function(
+        names,
+        [&to, name](int64_t count) { to.flags.push_back(name + (count > 0 ? "=true" : "=false")); },
+        one.help);
+    return;
+  }
+  const std::string standard = toml_unquoted(one.text());
+  const bool says =
+      standard.empty() || standard == "[]" || one.help.find("default") < one.help.size();
+  const std::string shown = says ? "" : fmt::format(" (default: {})", standard);
+  command
+      .add_option_function<std::string>(
+          flag, [&to, name](const std::string& value) { to.flags.push_back(name + "=" + value); },
+          one.help + shown)
+      ->type_name(one.type);
+}
+
+// Settings with a flag of another shape, or none.
+bool has_own_flag(const std::string& name) {
+  return name == "data.source" || name == "data.features" || name == "seed" ||
+         name.starts_with("model.");
+}
+
+const char* group_of(const std::string& name) {
+  if (name.starts_with("data.")) return "Data";
+  return name.starts_with("train.") ? "Training" : "Options";
+}
+
+}  // namespace
+
+void add_config_options(CLI::App& command, ConfigFlags& to) {
+  const auto setting = [&](const char* flag, const char* name, const char* type, const char* help) {
+    command
+        .add_option_function<std::string>(
+            flag,
+            [&to, name](const std::string& value) {
+              to.flags.push_back(fmt::format("{}={}", name, value));
+            },
+            help)
+        ->type_name(type);
+  };
+  setting("DATA", "data.source", "DATA", "the name of a dataset, a graph file or a folder");
+  setting("--edges", "data.source", "FILE", "the same as DATA");
+  setting("-m,--model", "model.name", "NAME", "the network (default: mgnn; mgnn help models)");
+  Config defaults;
+  for (const Option& one : defaults.options()) {
+    if (has_own_flag(one.name)) continue;
+    command.option_defaults()->group(group_of(one.name));
+    add_flag(command, one, to);
+  }
+  command.option_defaults()->group("Data");
+  command
+      .add_option_function<std::string>(
+          "--features",
+          [&to](const std::string& value) {
+            const auto& makers = feature_makers();
+            const bool made =
+                value == "own" || std::find(makers.begin(), makers.end(), value) != makers.end();
+            to.flags.push_back((made ? "data.features=" : "data.feature_columns=") + value);
+          },
+          "columns of the node table (a,b,c), or made: " +
+              fmt::format("{}", fmt::join(feature_makers(), ", ")))
+      ->type_name("LIST|KIND");
+  command.option_defaults()->group("Options");
+  command.add_option("-c,--config", to.file, "TOML file with any of the settings")
+      ->type_name("FILE");
+  command.add_option("--set", to.sets, "any setting, over all others; --show-config lists them")
+      ->type_name("KEY=VALUE");
+  to.seed = command.get_parent()->get_option("--seed");
+}
+
+std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals,
+                                             const std::string& data_default) const {
+  ConfigLayers layers{{}, {}, flags, sets};
+  if (!data_default.empty()) layers.file.push_back("data.source=" + data_default);
+  if (!file.empty())
+    for (const std::string& one : read_config_file(file)) layers.file.push_back(one);
+  if (seed->count() > 0) layers.flags.push_back(fmt::format("seed={}", globals.seed));
+  // A first look finds the model, whose settings the environment may name.
+  layers.environment = environment_settings(resolve_config(layers)->options());
+  std::unique_ptr<Config> config = resolve_config(layers);
+  if (config->data.source.empty())
+    fail_usage("no data; give the name of a dataset, a graph file or a folder");
+  config->data.load.data_dir = globals.data_dir;
+  config->data.load.seed = config->seed;
+  return config;
+}
+
+}  // namespace mgnn

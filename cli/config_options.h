@@ -1,0 +1,26 @@
+// The flags of every verb that resolves a training configuration.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "cli/verb.h"
+#include "mgnn/task/config.h"
+
+namespace mgnn {
+
+// What was given on the command line, as settings.
+struct ConfigFlags {
+  std::string file;                      // -c
+  std::vector<std::string> flags, sets;  // "key=value"
+  const CLI::Option* seed = nullptr;     // the global flag
+
+  // Throws Error (usage) if no data are named and `data_default` is empty.
+  std::unique_ptr<Config> resolve(const Globals& globals,
+                                  const std::string& data_default = "") const;
+};
+
+// DATA, --model, --task, --profile, --seeds, a flag for each data and training setting, -c, --set.
+// `to` must outlive the parsing.
+void add_config_options(CLI::App& command, ConfigFlags& to);
+
+}  // namespace mgnn

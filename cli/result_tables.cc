@@ -1,0 +1,92 @@
+#include "cli/result_tables.h"
+
+#include "cli/verb.h"
+#include "mgnn/base/human.h"
+
+namespace mgnn {
+namespace {
+
+constexpr int kScoreDigits = 4;
+constexpr int64_t kMostClasses = 12;  // whose confusions fit a terminal
+
+TextTable runs_table(const Result& result) {
+  const bool folds = result.runs.back().fold > 0;
+  TextTable table{.columns = {{"seed", Align::right}}, .rows = {}};
+  if (folds) table.columns.push_back({"fold", Align::right});
+  table.columns.push_back({"epoch", Align::right});
+  table.columns.push_back({"validation", Align::decimal, kScoreDigits});
+  table.columns.push_back({"test", Align::decimal, kScoreDigits});
+  for (const Repetition& run : result.runs) {
+    std::vector<Cell> row = {int64_t(run.seed)};
+    if (folds) row.emplace_back(run.fold);
+    row.insert(row.end(), {run.state.best.epoch, run.validation.metric, run.test.metric});
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+TextTable classes_table(const Dataset& dataset, const MatrixOf<int64_t>& confusion) {
+  TextTable table{.columns = {{"class"},
+                              {"items", Align::right},
+                              {"precision", Align::decimal, 3},
+                              {"recall", Align::decimal, 3},
+                              {"F1", Align::decimal, 3}},
+                  .rows = {}};
+  const std::vector<ClassScores> scores = class_scores(confusion);
+  for (size_t c = 0; c < scores.size(); c++)
+    table.rows.push_back({dataset.class_names[c], scores[c].count, scores[c].precision,
+                          scores[c].recall, scores[c].f1});
+  return table;
+}
+
+TextTable confusion_table(const Dataset& dataset, const MatrixOf<int64_t>& confusion) {
+  TextTable table{.columns = {{"true \\ predicted"}}, .rows = {}};
+  for (const std::string& name : dataset.class_names)
+    table.columns.push_back({name.substr(0, 12), Align::right});
+  for (int64_t c = 0; c < confusion.rows; c++) {
+    std::vector<Cell> row = {dataset.class_names[size_t(c)]};
+    for (int64_t o = 0; o < confusion.cols; o++) row.emplace_back(confusion(c, o));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string with_deviation(const MeanStd& score) {
+  return fmt::format("{:.4f} ± {:.4f}", score.mean, score.std);
+}
+
+void print_result(const Config& config, const Dataset& dataset, const Result& result) {
+  const Repetition& best = result.runs[result.best];
+  print(emphasised(
+      fmt::format("{} classification of {} with {}\n", result.task, dataset.name, config.model)));
+  print(fmt::format(
+      "{} nodes, {} arcs, {} features ({}), {} classes; {} / {} / {} items to train, "
+      "validate, test\n\n",
+      human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),
+      human_count(num_features(dataset.features)), dataset.features_from, dataset.num_classes(),
+      best.split.train.size(), best.split.validation.size(), best.split.test.size()));
+  print(runs_table(result));
+  if (!result.logits.data.empty()) {
+    const MatrixOf<int64_t> confusion =
+        confusion_matrix(result.logits, dataset.label, best.split.test);
+    print(fmt::format("\nTest items of seed {}\n\n", best.seed));
+    print(classes_table(dataset, confusion));
+    if (confusion.rows <= kMostClasses) {
+      print("\n");
+      print(confusion_table(dataset, confusion));
+    }
+    const Matrix p = softmax_rows(result.logits, best.temperature);
+    print(fmt::format("\ncalibration error {:.3f} (temperature {:.2f}, from validation)",
+                      calibration_error(p, dataset.label, best.split.test), best.temperature));
+  }
+  print(fmt::format("\n{}: test {}   validation {}\n", result.metric, with_deviation(result.test()),
+                    with_deviation(result.validation())));
+  print(fmt::format("{} weights, {} epochs, {} an epoch, {} in all\n",
+                    human_count(result.parameters), human_count(result.epochs()),
+                    human_seconds(result.seconds_per_epoch()),
+                    human_seconds(result.seconds_total)));
+}
+
+}  // namespace mgnn

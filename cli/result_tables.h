@@ -1,0 +1,15 @@
+// The result of a training as tables.
+#pragma once
+
+#include "mgnn/task/config.h"
+#include "mgnn/task/result.h"
+
+namespace mgnn {
+
+// Scores of every run, mean and deviation; classes and confusions of the best run.
+void print_result(const Config& config, const Dataset& dataset, const Result& result);
+
+// "0.8824 ± 0.0051"
+std::string with_deviation(const MeanStd& score);
+
+}  // namespace mgnn

@@ -1,0 +1,59 @@
+// Everything that decides what a training does, in one list of named settings.
+#pragma once
+
+#include "mgnn/data/load.h"
+#include "mgnn/models/methods.h"
+#include "mgnn/task/training.h"
+
+namespace mgnn {
+
+struct DataConfig {
+  std::string source;  // name of a dataset, graph file or folder; as load_dataset
+  LoadOptions load = {};
+  // own: those of the data, or degree-profile if there are none; else a maker's name
+  std::string features = "own";
+  bool standardise = false;      // columns to mean 0 and variance 1, over the training items
+  std::string split = "random";  // or the name of one of the data's own splits
+  int64_t num_validation = 0;    // of a random split; 0: as SPEC says for the size
+  int64_t num_test = 0;
+};
+
+struct Config {
+  std::string task = "auto";     // node, graph, link; auto: from the data
+  std::string profile = "auto";  // settings found good for this model and dataset
+  uint64_t seed = 0;
+  int64_t seeds = 1;  // repetitions, with seeds one after the other
+  DataConfig data = {};
+  TrainingOptions train = {};
+  std::string model = "mgnn";
+  std::shared_ptr<Model> network;  // with its options set, not built
+
+  // All settings: task, profile, seed, seeds, data.*, train.*, model.*. They point into *this,
+  // which must stay where it is.
+  Options options();
+};
+
+// Values in the order of precedence, lowest first; each is a list of "key=value".
+struct ConfigLayers {
+  std::vector<std::string> file, environment, flags, sets;
+};
+
+// Reads a TOML file as "key=value" with whole names. Throws Error (data) with file:line.
+std::vector<std::string> read_config_file(const std::string& path);
+std::vector<std::string> parse_config(std::string_view toml, const std::string& path);
+// MGNN_TRAIN_EPOCHS=100 and the like, for settings of `options`.
+std::vector<std::string> environment_settings(const Options& options);
+
+// Defaults, then the profile of (model, dataset), then the layers. Throws Error (usage) that names
+// the setting.
+std::unique_ptr<Config> resolve_config(const ConfigLayers& layers);
+
+std::string toml_of(Config& config);
+
+// Another network with the same options.
+std::unique_ptr<Model> new_network(const Config& config);
+
+// The dataset with its features made ready. `remark` says in words what the features are.
+Dataset load_for_training(const Config& config);
+
+}  // namespace mgnn

@@ -1,0 +1,76 @@
+// The first profile of a model and dataset is its default.
+
+#include "mgnn/task/profiles.h"
+
+#include <array>
+
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+
+std::span<const Profile> profiles() {
+  static constexpr const char* kReleased = "code released with the paper";
+  static constexpr std::array kProfiles = {
+      Profile{"mgnn", "cora", "published",
+              "model.counting=published model.normalisation=published model.layers=16 "
+              "model.input_dropout=0.5 model.dropout=0.6 model.motif_dropout=0.1 "
+              "model.attention_dropout=0.1 model.gate=sigmoid model.delta_init=xavier-uniform "
+              "train.learning_rate=0.011 train.weight_decay=0.016",
+              kReleased},
+      Profile{"mgnn", "citeseer", "published",
+              "model.counting=published model.normalisation=published model.layers=16 "
+              "model.input_dropout=0.5 model.dropout=0.1 model.motif_dropout=0.5 "
+              "model.attention_dropout=0.5 model.gate=sigmoid model.delta_init=kaiming-uniform "
+              "model.head_init=kaiming-uniform train.learning_rate=0.011 train.weight_decay=0.02",
+              kReleased},
+      Profile{"mgnn", "pubmed", "published",
+              "model.counting=published model.normalisation=published model.layers=16,3 "
+              "model.input_dropout=0 model.dropout=0 model.motif_dropout=0.3 "
+              "model.attention_dropout=0 model.gate=tanh model.delta_init=xavier-normal "
+              "model.head_init=normal train.learning_rate=0.005 train.weight_decay=0.002",
+              kReleased},
+      Profile{"mgnn", "chem2bio2rdf", "published",
+              "model.counting=published model.normalisation=published model.layers=16,10 "
+              "model.input_dropout=0 model.dropout=0 model.motif_dropout=0.3 "
+              "model.attention_dropout=0 model.gate=tanh model.delta_init=xavier-normal "
+              "model.head_init=normal train.learning_rate=0.011 train.weight_decay=0.005",
+              kReleased},
+  };
+  return kProfiles;
+}
+
+namespace {
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> found;
+  while (!text.empty()) {
+    const size_t blank = text.find(' ');
+    if (blank != 0) found.emplace_back(text.substr(0, blank));
+    text = blank == std::string_view::npos ? std::string_view() : text.substr(blank + 1);
+  }
+  return found;
+}
+
+bool fits(const Profile& profile, std::string_view model, std::string_view dataset) {
+  return profile.model == model && (profile.dataset == dataset || profile.dataset[0] == '*');
+}
+
+}  // namespace
+
+std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
+                                          std::string_view name) {
+  if (name == "none") return {};
+  std::vector<std::string> known = {"auto", "none"};
+  for (const Profile& profile : profiles()) {
+    if (!fits(profile, model, dataset)) continue;
+    if (name == "auto" || name == profile.name) return words(profile.settings);
+    known.emplace_back(profile.name);
+  }
+  if (name == "auto") return {};
+  std::string list;
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  fail_usage("there is no profile {} of {} for {}; {}", quoted(name), model, quoted(dataset),
+             did_you_mean(name, known, "there are " + list));
+}
+
+}  // namespace mgnn

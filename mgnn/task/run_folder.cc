@@ -1,0 +1,189 @@
+#include "mgnn/task/run_folder.h"
+
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "mgnn/base/clock.h"
+#include "mgnn/base/file.h"
+#include "mgnn/io/text_writer.h"
+
+namespace mgnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char* kConfig = "config.toml";
+constexpr const char* kModel = "model.safetensors";
+
+std::string checkpoint_name(size_t run) { return fmt::format("checkpoint-{}.safetensors", run); }
+
+void remove_checkpoints(const std::string& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().filename().string().starts_with("checkpoint-"))
+      fs::remove(entry.path(), ignored);
+}
+
+Json json_of(const MeanStd& scores, const std::vector<Repetition>& runs, bool test) {
+  Json each = Json::array();
+  for (const Repetition& run : runs) each.push_back((test ? run.test : run.validation).metric);
+  return {{"mean", scores.mean}, {"std", scores.std}, {"runs", each}};
+}
+
+// A field of a CSV file.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + "\"";
+}
+
+std::vector<const char*> split_parts(const Split* split, int64_t items) {
+  std::vector<const char*> part(size_t(items), "");
+  if (!split) return part;
+  for (const NodeId i : split->train) part[size_t(i)] = "train";
+  for (const NodeId i : split->validation) part[size_t(i)] = "validation";
+  for (const NodeId i : split->test) part[size_t(i)] = "test";
+  return part;
+}
+
+std::string item_name(const Dataset& dataset, int64_t item) {
+  return dataset.is_set() ? std::to_string(item) : dataset.ids.name(NodeId(item));
+}
+
+void write_ids(const std::string& path, const Dataset& dataset) {
+  TextWriter file(path);
+  file.text("node\tid\n");
+  for (NodeId v = 0; v < dataset.graph.num_nodes(); v++) {
+    file.number(v);
+    file.text("\t" + dataset.ids.name(v) + "\n");
+  }
+  file.commit();
+}
+
+}  // namespace
+
+RunFolder RunFolder::create(const std::string& path, Config& config, bool force) {
+  const RunFolder folder(path);
+  if (file_exists(path) && !is_directory(path))
+    fail_usage("{}: is a file; a run needs a folder", path);
+  if (!force && (file_exists(folder.file(kConfig)) || file_exists(folder.file(kModel))))
+    fail_usage("{}: has a run already; use --force to replace it, or --resume {}", path, path);
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) fail("{}: cannot be made: {}", path, error.message());
+  if (force) remove_checkpoints(path);
+  write_file(folder.file(kConfig), toml_of(config));
+  return folder;
+}
+
+RunFolder RunFolder::open(const std::string& path) {
+  const RunFolder folder(path);
+  if (!file_exists(folder.file(kConfig)))
+    fail_data("{}: there is no run to resume: it has no {}", path, kConfig);
+  return folder;
+}
+
+Watch RunFolder::watch(int64_t every, bool resume) const {
+  Watch watch;
+  watch.checkpoint_every = every;
+  watch.checkpoint = [folder = *this](size_t run, const Repetition& state) {
+    write_checkpoint(folder.file(checkpoint_name(run)), state);
+  };
+  if (resume)
+    watch.restore = [folder = *this](size_t run, Repetition& state) {
+      const std::string path = folder.file(checkpoint_name(run));
+      if (file_exists(path)) read_checkpoint(path, state);
+    };
+  return watch;
+}
+
+void RunFolder::finish(Config& config, const Dataset& dataset, const Result& result,
+                       const Json& facts) const {
+  write_model(file(kModel), config, dataset, result, true);
+  TextWriter metrics(file("metrics.jsonl"));
+  for (const Repetition& run : result.runs)
+    for (const EpochRecord& r : run.state.history)
+      metrics.text(Json{{"seed", run.seed},
+                        {"fold", run.fold},
+                        {"epoch", r.epoch},
+                        {"train_loss", r.train_loss},
+                        {"validation_loss", r.validation.loss},
+                        {"validation_" + result.metric, r.validation.metric}}
+                       .dump() +
+                   "\n");
+  metrics.commit();
+  if (!dataset.is_set()) write_ids(file("ids.tsv"), dataset);
+  const Repetition& best = result.runs[result.best];
+  write_predictions(file("predictions.csv"), dataset, dataset.class_names,
+                    softmax_rows(result.logits, best.temperature), &best.split, true);
+  write_file(file("run.json"), facts.dump(2) + "\n");
+  remove_checkpoints(path_);
+}
+
+std::string default_run_path(const std::string& task, const std::string& model,
+                             const std::string& data) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  const std::string begin =
+      fmt::format("runs/{:04}-{:02}-{:02}-{}-{}-{}", parts.tm_year + 1900, parts.tm_mon + 1,
+                  parts.tm_mday, task, model, fs::path(data).stem().string());
+  std::string path = begin;
+  for (int i = 2; file_exists(path); i++) path = fmt::format("{}-{}", begin, i);
+  return path;
+}
+
+Json json_of(const Result& result, const std::string& model, const std::string& dataset) {
+  return {{"task", result.task},
+          {"model", model},
+          {"dataset", dataset},
+          {"metric", result.metric},
+          {"test", json_of(result.test(), result.runs, true)},
+          {"validation", json_of(result.validation(), result.runs, false)},
+          {"epochs", result.epochs()},
+          {"seconds_per_epoch", result.seconds_per_epoch()},
+          {"seconds_total", result.seconds_total},
+          {"parameters", result.parameters},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+void write_curves(const std::string& path, const Result& result, bool overwrite) {
+  TextWriter file(path, overwrite);
+  file.text("run,seed,fold,epoch,train_loss,validation_loss,validation_" + result.metric + "\n");
+  for (size_t r = 0; r < result.runs.size(); r++)
+    for (const EpochRecord& record : result.runs[r].state.history)
+      file.text(fmt::format("{},{},{},{},{},{},{}\n", r, result.runs[r].seed, result.runs[r].fold,
+                            record.epoch, record.train_loss, record.validation.loss,
+                            record.validation.metric));
+  file.commit();
+}
+
+void write_predictions(const std::string& path, const Dataset& dataset,
+                       const std::vector<std::string>& class_names, const Matrix& probability,
+                       const Split* split, bool overwrite) {
+  TextWriter file(path, overwrite);
+  const std::vector<const char*> part = split_parts(split, probability.rows);
+  file.text(dataset.is_set() ? "graph" : "id");
+  file.text(",predicted,probability,label,split");
+  for (const std::string& name : class_names) file.text("," + csv_field("p(" + name + ")"));
+  file.text("\n");
+  for (int64_t i = 0; i < probability.rows; i++) {
+    const int32_t best = best_class(probability.row(i));
+    const int32_t label = dataset.label.empty() ? -1 : dataset.label[size_t(i)];
+    file.text(csv_field(item_name(dataset, i)) + "," + csv_field(class_names[size_t(best)]) + ",");
+    file.number(probability(i, best));
+    file.text("," + (label >= 0 ? csv_field(dataset.class_names[size_t(label)]) : "") + "," +
+              part[size_t(i)]);
+    for (const float p : probability.row(i)) {
+      file.text(",");
+      file.number(p);
+    }
+    file.text("\n");
+  }
+  file.commit();
+}
+
+}  // namespace mgnn

@@ -1,0 +1,55 @@
+// A run on disk: configuration, scores, curves, model, predictions.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "mgnn/task/model_file.h"
+#include "mgnn/task/repeat.h"
+
+namespace mgnn {
+
+// Files: config.toml, run.json, metrics.jsonl, model.safetensors, ids.tsv, predictions.csv, and
+// while it trains checkpoint-N.safetensors for repetition N.
+class RunFolder {
+ public:
+  // Makes the folder and config.toml. Throws Error (usage) if there is a run in it already, unless
+  // `force`, which replaces it.
+  static RunFolder create(const std::string& path, Config& config, bool force);
+  // For `--resume`: must have a config.toml. Throws Error (data).
+  static RunFolder open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+  // What `train_all` needs to write checkpoints every `every` epochs (0: only when interrupted),
+  // and to read those of an earlier run if `resume`.
+  Watch watch(int64_t every, bool resume) const;
+
+  // Everything of a finished run; the checkpoints go.
+  void finish(Config& config, const Dataset& dataset, const Result& result,
+              const nlohmann::ordered_json& facts) const;
+
+ private:
+  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// runs/<date>-<task>-<model>-<data>, with -2, -3 … where that is taken.
+std::string default_run_path(const std::string& task, const std::string& model,
+                             const std::string& data);
+
+// The contract of `train --json`, without the run's folder.
+nlohmann::ordered_json json_of(const Result& result, const std::string& model,
+                               const std::string& dataset);
+
+// One line per epoch looked at: run, seed, fold, epoch, train_loss, validation_loss,
+// validation_accuracy.
+void write_curves(const std::string& path, const Result& result, bool overwrite);
+
+// One line per item: id, predicted class, its probability, then (where known) the true class, the
+// item's part in the split, and the probability of every class. `split` may be null.
+void write_predictions(const std::string& path, const Dataset& dataset,
+                       const std::vector<std::string>& class_names, const Matrix& probability,
+                       const Split* split, bool overwrite);
+
+}  // namespace mgnn

@@ -1,0 +1,38 @@
+#include "mgnn/task/run_task.h"
+
+#include "mgnn/task/node_classification.h"
+
+namespace mgnn {
+
+std::string task_of(const Config& config, const Dataset& dataset) {
+  std::string task = config.task;
+  if (task == "auto") {
+    if (dataset.label.empty())
+      fail_usage(
+          "{} has no labels to learn; give a table with --nodes FILE --label-column NAME, or use "
+          "--task link",
+          dataset.name);
+    task = dataset.is_set() ? "graph" : "node";
+  }
+  const Method& method = find_method(config.model);
+  if (task == "graph" ? !method.graphs : !method.nodes)
+    fail_usage("{} has no output for {}s; use another --model", config.model, task);
+  return task;
+}
+
+Result run_task(const Config& config, const Dataset& dataset, const Watch& watch) {
+  const std::string task = task_of(config, dataset);
+  const ModelMaker make = [&] { return new_network(config); };
+  if (task == "node")
+    return node_classification(dataset, make,
+                               {.seed = config.seed,
+                                .seeds = config.seeds,
+                                .training = config.train,
+                                .split = config.data.split,
+                                .num_validation = config.data.num_validation,
+                                .num_test = config.data.num_test},
+                               watch);
+  fail_usage("task {} cannot be trained yet", task);
+}
+
+}  // namespace mgnn
