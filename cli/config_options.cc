@@ -48,51 +48,65 @@ const char* group_of(const std::string& name) {
   return name.starts_with("train.") ? "Training" : "Options";
 }
 
-}  // namespace
-
-void add_config_options(CLI::App& command, ConfigFlags& to) {
-  const auto setting = [&](const char* flag, const char* name, const char* type, const char* help) {
-    command
-        .add_option_function<std::string>(
-            flag,
-            [&to, name](const std::string& value) {
-              to.flags.push_back(fmt::format("{}={}", name, value));
-            },
-            help)
-        ->type_name(type);
-  };
-  setting("DATA", "data.source", "DATA", "the name of a dataset, a graph file or a folder");
-  setting("--edges", "data.source", "FILE", "the same as DATA");
-  setting("-m,--model", "model.name", "NAME", "the network (default: mgnn; mgnn help models)");
+void add_flags(CLI::App& command, ConfigFlags& to, bool (*wanted)(const std::string&)) {
   Config defaults;
   for (const Option& one : defaults.options()) {
-    if (has_own_flag(one.name)) continue;
+    if (has_own_flag(one.name) || !wanted(one.name)) continue;
     command.option_defaults()->group(group_of(one.name));
     add_flag(command, one, to);
   }
-  command.option_defaults()->group("Data");
+  command.option_defaults()->group("Options");
+}
+
+void add_setting(CLI::App& command, ConfigFlags& to, const char* flag, const std::string& name,
+                 const char* type, const char* help) {
   command
       .add_option_function<std::string>(
-          "--features",
-          [&to](const std::string& value) {
-            const auto& makers = feature_makers();
-            const bool made =
-                value == "own" || std::find(makers.begin(), makers.end(), value) != makers.end();
-            to.flags.push_back((made ? "data.features=" : "data.feature_columns=") + value);
-          },
-          "columns of the node table (a,b,c), or made: " +
-              fmt::format("{}", fmt::join(feature_makers(), ", ")))
-      ->type_name("LIST|KIND");
-  command.option_defaults()->group("Options");
+          flag, [&to, name](const std::string& value) { to.flags.push_back(name + "=" + value); },
+          help)
+      ->type_name(type);
+}
+
+// Columns, or the name of a maker.
+void add_features_flag(CLI::App& command, ConfigFlags& to) {
+  const auto keep = [&to](const std::string& value) {
+    const auto& makers = feature_makers();
+    const bool made =
+        value == "own" || std::find(makers.begin(), makers.end(), value) != makers.end();
+    to.flags.push_back((made ? "data.features=" : "data.feature_columns=") + value);
+  };
+  command
+      .add_option_function<std::string>(
+          "--features", keep,
+          fmt::format("columns of the node table (a,b,c), or made: {}",
+                      fmt::join(feature_makers(), ", ")))
+      ->type_name("LIST|KIND")
+      ->group("Data");
+}
+
+}  // namespace
+
+void add_data_options(CLI::App& command, ConfigFlags& to, const char* help) {
+  add_setting(command, to, "DATA", "data.source", "DATA", help);
+  add_setting(command, to, "--edges", "data.source", "FILE", "the same as DATA");
+  add_flags(command, to, [](const std::string& name) { return name.starts_with("data."); });
+  add_features_flag(command, to);
+}
+
+void add_config_options(CLI::App& command, ConfigFlags& to) {
+  add_data_options(command, to, "the name of a dataset, a graph file or a folder");
+  add_setting(command, to, "-m,--model", "model.name", "NAME",
+              "the network (default: mgnn; --show-config lists its settings)");
+  add_flags(command, to, [](const std::string& name) { return !name.starts_with("data."); });
   command.add_option("-c,--config", to.file, "TOML file with any of the settings")
       ->type_name("FILE");
   command.add_option("--set", to.sets, "any setting, over all others; --show-config lists them")
-      ->type_name("KEY=VALUE");
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   to.seed = command.get_parent()->get_option("--seed");
 }
 
-std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals,
-                                             const std::string& data_default) const {
+ConfigLayers ConfigFlags::layers(const Globals& globals, const std::string& data_default) const {
   ConfigLayers layers{{}, {}, flags, sets};
   if (!data_default.empty()) layers.file.push_back("data.source=" + data_default);
   if (!file.empty())
@@ -100,7 +114,12 @@ std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals,
   if (seed->count() > 0) layers.flags.push_back(fmt::format("seed={}", globals.seed));
   // A first look finds the model, whose settings the environment may name.
   layers.environment = environment_settings(resolve_config(layers)->options());
-  std::unique_ptr<Config> config = resolve_config(layers);
+  return layers;
+}
+
+std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals,
+                                             const std::string& data_default) const {
+  std::unique_ptr<Config> config = resolve_config(layers(globals, data_default));
   if (config->data.source.empty())
     fail_usage("no data; give the name of a dataset, a graph file or a folder");
   config->data.load.data_dir = globals.data_dir;

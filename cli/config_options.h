@@ -14,13 +14,16 @@ struct ConfigFlags {
   std::vector<std::string> flags, sets;  // "key=value"
   const CLI::Option* seed = nullptr;     // the global flag
 
+  // `data_default`: the dataset if none is named.
+  ConfigLayers layers(const Globals& globals, const std::string& data_default) const;
   // Throws Error (usage) if no data are named and `data_default` is empty.
   std::unique_ptr<Config> resolve(const Globals& globals,
                                   const std::string& data_default = "") const;
 };
 
-// DATA, --model, --task, --profile, --seeds, a flag for each data and training setting, -c, --set.
-// `to` must outlive the parsing.
+// DATA and a flag for each data setting. `to` must outlive the parsing.
+void add_data_options(CLI::App& command, ConfigFlags& to, const char* help);
+// Those, --model, --task, --profile, --seeds, a flag for each training setting, -c, --set.
 void add_config_options(CLI::App& command, ConfigFlags& to);
 
 }  // namespace mgnn

@@ -43,6 +43,9 @@ Action add_generate(CLI::App& command, const Globals& globals);
 Action add_help(CLI::App& command, const Globals& globals);
 Action add_info(CLI::App& command, const Globals& globals);
 Action add_motifs(CLI::App& command, const Globals& globals);
+Action add_inspect(CLI::App& command, const Globals& globals);
+Action add_predict(CLI::App& command, const Globals& globals);
+Action add_search(CLI::App& command, const Globals& globals);
 Action add_train(CLI::App& command, const Globals& globals);
 
 std::vector<std::string> generator_kinds();  // of `generate`

@@ -270,9 +270,12 @@ Layer Mgnn::make_layer(const std::string& name, int64_t in, int64_t width, Param
   const InitOptions own{.kind = o_.delta_init};
   const InitOptions rest{.kind = o_.delta_init, .fan = motifs * width};
   layer.own = add("own", width, o_.per_motif, own);
-  layer.own_bias = add("own_bias", 1, o_.per_motif, zeros);
+  // Biases as PyTorch's Linear begins: with small features and a tanh gate, f, g and β would all be
+  // nearly zero without them, and so would be what they learn.
+  layer.own_bias = add("own_bias", 1, o_.per_motif, {.kind = Init::linear, .fan = width});
   layer.rest = add("rest", motifs * motifs * width, o_.per_motif, rest);
-  layer.rest_bias = add("rest_bias", motifs, o_.per_motif, zeros);
+  layer.rest_bias =
+      add("rest_bias", motifs, o_.per_motif, {.kind = Init::linear, .fan = motifs * width});
   return layer;
 }
 

@@ -53,12 +53,6 @@ Scores scores_of(const Matrix& logits, const std::vector<int32_t>& label,
   return {found.loss, found.accuracy, int64_t(rows.size())};
 }
 
-Matrix copied(const Var<float>& x) {
-  Matrix matrix(x.rows, x.cols);
-  std::copy_n(x.value, x.size(), matrix.data.begin());
-  return matrix;
-}
-
 }  // namespace
 
 Split split_of(const Dataset& dataset, const NodeClassificationOptions& options, uint64_t seed) {
@@ -90,7 +84,10 @@ Batch whole_batch(const Dataset& dataset, const Model& model) {
     batch.x = make_sparse_features(*sparse);
   else
     batch.x = std::get<Matrix>(dataset.features);
-  batch.graph_start = {0, batch.num_nodes};
+  if (dataset.is_set())
+    batch.graph_start.assign(dataset.graph_start.begin(), dataset.graph_start.end());
+  else
+    batch.graph_start = {0, batch.num_nodes};
   batch.operators = model.operators(dataset.graph);
   return batch;
 }

@@ -214,4 +214,10 @@ void evaluate(const Model& model, Parameters& weights, const Batch& batch,
   use(model.forward(step));
 }
 
+Matrix copied(const Var<float>& x) {
+  Matrix matrix(x.rows, x.cols);
+  std::copy_n(x.value, x.size(), matrix.data.begin());
+  return matrix;
+}
+
 }  // namespace mgnn

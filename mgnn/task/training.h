@@ -85,4 +85,7 @@ void train(const Model& model, Problem& problem, const TrainingOptions& options,
 void evaluate(const Model& model, Parameters& weights, const Batch& batch,
               const std::function<void(const Output<float>&)>& use);
 
+// The numbers themselves, to outlive the tape.
+Matrix copied(const Var<float>& x);
+
 }  // namespace mgnn

@@ -1,0 +1,87 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "mgnn/task/model_file.h"
+
+namespace mgnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InspectVerb {
+  std::string model;
+  bool config = false;
+};
+
+struct WeightSummary {
+  double mean = 0, deviation = 0, low = 0, high = 0;
+};
+WeightSummary summary(const float* x, int64_t n) {
+  if (n == 0) return {};
+  WeightSummary s{0, 0, double(x[0]), double(x[0])};
+  for (int64_t i = 0; i < n; i++) {
+    s.mean += double(x[i]) / double(n);
+    s.low = std::min(s.low, double(x[i]));
+    s.high = std::max(s.high, double(x[i]));
+  }
+  for (int64_t i = 0; i < n; i++) s.deviation += std::pow(double(x[i]) - s.mean, 2) / double(n);
+  s.deviation = std::sqrt(s.deviation);
+  return s;
+}
+
+TextTable weights_table(const TrainedModel& model) {
+  TextTable table{.columns = {{"weight"},
+                              {"rows", Align::right},
+                              {"columns", Align::right},
+                              {"mean", Align::decimal, 4},
+                              {"std", Align::decimal, 4},
+                              {"least", Align::decimal, 3},
+                              {"most", Align::decimal, 3}},
+                  .rows = {}};
+  for (const NamedParameter& p : model.weights.all) {
+    const WeightSummary s = summary(model.weights.value_of(p), p.size());
+    table.rows.push_back({p.name, p.rows, p.cols, s.mean, s.deviation, s.low, s.high});
+  }
+  return table;
+}
+
+Json parsed_or_text(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(text) : json;
+}
+
+void run(const InspectVerb& verb, const Globals& globals) {
+  const TrainedModel model = read_model(verb.model);
+  if (verb.config) return print(model.facts.at("config"));
+  if (globals.json) {
+    Json json = {{"model", model.config->model}, {"parameters", model.weights.count()}};
+    for (const auto& [key, value] : model.facts)
+      if (!key.starts_with("mgnn.sha256")) json[key] = parsed_or_text(value);
+    return print_json(json);
+  }
+  TextTable facts{.columns = {{""}, {""}}, .rows = {}};
+  facts.rows.push_back({std::string("model"), model.config->model});
+  for (const char* key : {"task", "dataset", "features_from", "classes", "seed", "epoch", "metric",
+                          "validation", "test", "temperature", "dataset_sha256", "mgnn.version"})
+    if (const auto found = model.facts.find(key); found != model.facts.end())
+      facts.rows.push_back({std::string(key), found->second});
+  print(facts);
+  print("\n");
+  print(weights_table(model));
+  print(fmt::format("\n{} weights in all; --config shows the settings\n", model.weights.count()));
+}
+
+}  // namespace
+
+Action add_inspect(CLI::App& command, const Globals& globals) {
+  const auto verb = std::make_shared<InspectVerb>();
+  command.add_option("RUN", verb->model, "folder of a run, or its model.safetensors")->required();
+  command.add_flag("--config", verb->config, "print the settings it was trained with (TOML)");
+  command.footer("  mgnn inspect runs/x\n  mgnn inspect runs/x --config > again.toml");
+  return [verb, &globals] { run(*verb, globals); };
+}
+
+}  // namespace mgnn

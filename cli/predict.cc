@@ -1,0 +1,84 @@
+#include "mgnn/task/predict.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cli/config_options.h"
+#include "cli/verb.h"
+#include "mgnn/base/clock.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/human.h"
+#include "mgnn/task/run_folder.h"
+
+namespace mgnn {
+namespace {
+
+struct PredictVerb {
+  std::string model, output = "-";
+  ConfigFlags data;
+  bool force = false;
+};
+
+// Share of items with a known class that are predicted right; how many there are.
+struct Known {
+  int64_t items = 0;
+  double accuracy = 0;
+};
+Known known(const TrainedModel& model, const Dataset& dataset, const Matrix& logits) {
+  if (dataset.label.empty()) return {};
+  const std::vector<int32_t> label = labels_by_name(model, dataset);
+  std::vector<NodeId> rows;
+  for (size_t i = 0; i < label.size(); i++)
+    if (label[i] >= 0) rows.push_back(NodeId(i));
+  return {int64_t(rows.size()), loss_accuracy(logits, label, rows).accuracy};
+}
+
+void run(const PredictVerb& verb, const Globals& globals) {
+  if (verb.output != "-" && !verb.force && file_exists(verb.output))
+    fail_usage("{}: exists already; use --force to replace it", verb.output);
+  TrainedModel model = read_model(verb.model);
+  const Stopwatch watch;
+  const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
+  const Prediction found = predict(model, dataset);
+  const Known right = known(model, dataset, found.logits);
+  const Matrix probability = softmax_rows(found.logits, model.temperature);
+  const bool to_file = verb.output != "-";
+  if (to_file || !globals.json)
+    write_predictions(verb.output, dataset, model.class_names, probability, nullptr, true);
+  if (globals.json)
+    return print_json({{"model", model.config->model},
+                       {"dataset", dataset.name},
+                       {"items", probability.rows},
+                       {"labelled", right.items},
+                       {"accuracy", right.items > 0 ? nlohmann::ordered_json(right.accuracy)
+                                                    : nlohmann::ordered_json(nullptr)},
+                       {"output", to_file ? verb.output : ""},
+                       {"seconds", watch.seconds()}});
+  if (!to_file) return;
+  print(fmt::format("{} of {} items with {} in {}{}\n", verb.output, human_count(probability.rows),
+                    model.config->model, human_seconds(watch.seconds()),
+                    right.items > 0 ? fmt::format("; {:.4f} of the {} with a known class are right "
+                                                  "(training items among them)",
+                                                  right.accuracy, human_count(right.items))
+                                    : ""));
+}
+
+}  // namespace
+
+Action add_predict(CLI::App& command, const Globals& globals) {
+  const auto verb = std::make_shared<PredictVerb>();
+  command.add_option("RUN", verb->model, "folder of a run, or its model.safetensors")->required();
+  add_data_options(command, verb->data,
+                   "other data with the same features (default: those of the training)");
+  command.add_option("-o,--output", verb->output, "CSV file; - is standard output")
+      ->type_name("FILE");
+  command.add_flag("--force", verb->force, "replace a file that is there");
+  command.footer(
+      "  mgnn predict runs/x -o predictions.csv\n"
+      "  mgnn predict runs/x new_edges.csv --nodes new_nodes.csv -o predictions.csv");
+  return [verb, &globals] { run(*verb, globals); };
+}
+
+}  // namespace mgnn

@@ -1,0 +1,109 @@
+#include "mgnn/task/search.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/config_options.h"
+#include "cli/result_tables.h"
+#include "cli/verb.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/progress.h"
+
+namespace mgnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SearchVerb {
+  ConfigFlags config;
+  std::vector<std::string> space;
+  int64_t trials = 30, show = 10;
+  std::string output;
+  bool force = false;
+};
+
+std::string joined(const std::vector<std::string>& settings) {
+  if (settings.empty()) return "(as given)";
+  std::string text;
+  for (const std::string& one : settings) text += (text.empty() ? "" : " ") + one;
+  return text;
+}
+
+TextTable table_of(const std::vector<SearchTrial>& trials, size_t most) {
+  TextTable table{.columns = {{"validation", Align::decimal, 4, "validation"},
+                              {"std", Align::decimal, 4},
+                              {"settings"}},
+                  .rows = {}};
+  for (size_t i = 0; i < std::min(most, trials.size()); i++)
+    table.rows.push_back(
+        {trials[i].validation.mean, trials[i].validation.std, joined(trials[i].settings)});
+  return table;
+}
+
+void run(const SearchVerb& verb, const Globals& globals) {
+  if (!verb.output.empty() && !verb.force && file_exists(verb.output))
+    fail_usage("{}: exists already; use --force to replace it", verb.output);
+  const std::unique_ptr<Config> config = verb.config.resolve(globals, "roles");
+  SearchOptions options{.trials = verb.trials, .seed = config->seed};
+  const Options settings = config->options();
+  for (const std::string& one : verb.space) options.space.push_back(parse_dimension(one, settings));
+  if (options.space.empty()) options.space = default_space(settings);
+  const Dataset dataset = load_for_training(*config);
+  std::vector<SearchTrial> trials;
+  {
+    Progress progress("trials", verb.trials);
+    double best = 0;
+    trials = search(verb.config.layers(globals, "roles"), dataset, options,
+                    [&](const SearchTrial& trial) {
+                      progress.advance(1);
+                      best = std::max(best, trial.validation.mean);
+                      progress.note(fmt::format("best validation {:.4f}", best));
+                    });
+  }
+  std::stable_sort(trials.begin(), trials.end(), [](const SearchTrial& a, const SearchTrial& b) {
+    return a.validation.mean > b.validation.mean;
+  });
+  if (!verb.output.empty())
+    write_file(verb.output, csv_of(table_of(trials, trials.size())), verb.force);
+  if (globals.json) {
+    Json all = Json::array();
+    for (const SearchTrial& trial : trials)
+      all.push_back(
+          {{"validation", {{"mean", trial.validation.mean}, {"std", trial.validation.std}}},
+           {"settings", trial.settings},
+           {"epochs", trial.epochs}});
+    return print_json({{"model", config->model}, {"dataset", dataset.name}, {"trials", all}});
+  }
+  print(table_of(trials, size_t(verb.show)));
+  std::string again =
+      fmt::format("\nBest: mgnn train {} --model {}", config->data.source, config->model);
+  for (const std::string& one : trials.front().settings) again += " --set " + one;
+  print(again + "\n");
+}
+
+}  // namespace
+
+Action add_search(CLI::App& command, const Globals& globals) {
+  const auto verb = std::make_shared<SearchVerb>();
+  add_config_options(command, verb->config);
+  command.add_option("--trials", verb->trials, "settings to try; the first are those given")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""));
+  command
+      .add_option("--space", verb->space,
+                  "what to try: key=low..high, key=low~high (logarithmic), key=a|b (default: "
+                  "learning rate, weight decay, dropouts)")
+      ->type_name("KEY=RANGE")
+      ->allow_extra_args(false);
+  command.add_option("--show", verb->show, "best trials to print")->type_name("N");
+  command.add_option("-o,--output", verb->output, "write all trials (.csv)")->type_name("FILE");
+  command.add_flag("--force", verb->force, "replace a file that is there");
+  command.footer(
+      "  mgnn search cora --trials 50 --seeds 3\n"
+      "  mgnn search cora --model gcn --space learning_rate=0.001~0.1 --space layers=16|32|64");
+  return [verb, &globals] { run(*verb, globals); };
+}
+
+}  // namespace mgnn
