@@ -31,7 +31,6 @@ void resume_config(TrainVerb& verb) {
   if (!verb.config.flags.empty() || !verb.config.sets.empty() || !verb.config.file.empty())
     fail_usage("--resume goes on with the settings of {}; give no others", verb.resume);
   verb.config.file = RunFolder::open(verb.resume).file("config.toml");
-  verb.config.sets = {"profile=none"};
 }
 
 Json facts_of(const Config& config, const Dataset& dataset, const Result& result) {

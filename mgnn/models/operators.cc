@@ -122,11 +122,12 @@ MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normal
   const MotifMatrices m = motif_matrices(graph, options);
   const Placed to = placed(m.pattern, kind);
   const auto nnz = size_t(to.pattern.nnz());
-  const size_t count = m.values.size();
-  MotifBundle bundle{to.pattern, Array<float>(nnz * count), {}};
+  // Where there is no motif at all, one matrix of zeros, which none refers to.
+  const size_t count = std::max<size_t>(m.values.size(), 1);
+  MotifBundle bundle{to.pattern, Array<float>(nnz * count, 0.f), {}};
   bundle.map.distinct = int64_t(count);
   Array<double> value(nnz);
-  for (size_t a = 0; a < count; a++) {
+  for (size_t a = 0; a < m.values.size(); a++) {
     std::fill(value.begin(), value.end(), 0.);
     for (size_t e = 0; e < m.values[a].size(); e++)
       value[to.place.empty() ? e : size_t(to.place[e])] = double(m.values[a][e]);

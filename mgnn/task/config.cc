@@ -67,6 +67,12 @@ Option seed_option(uint64_t& at) {
 }
 
 std::string toml_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return toml_quoted(text->get());
+  std::string result;
+  if (const auto* array = node.as_array()) {
+    for (const toml::node& item : *array) result += (result.empty() ? "" : ", ") + toml_text(item);
+    return "[" + result + "]";
+  }
   std::ostringstream text;
   node.visit([&](const auto& value) { text << value; });
   return text.str();

@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_command.h"
+
+namespace mgnn {
+namespace {
+
+using testing::content_of, testing::run_mgnn, testing::TempDir;
+using Json = nlohmann::json;
+
+const std::vector<std::string> kSmall = {"--epochs", "15", "--set", "layers=4"};
+
+std::vector<std::string> arguments(std::vector<std::string> first,
+                                   const std::vector<std::string>& more = kSmall) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+TEST(Train, KeepsARunThatOtherVerbsUse) {
+  const TempDir dir;
+  const std::string run = dir / "run";
+  const auto trained = run_mgnn(arguments({"train", "roles", "-o", run, "--seeds", "2", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Json json = Json::parse(trained.out);
+  for (const char* key :
+       {"task", "model", "dataset", "metric", "test", "validation", "epochs", "seconds_per_epoch",
+        "seconds_total", "parameters", "peak_memory_bytes", "run_dir"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["test"]["runs"].size(), 2u);
+  for (const char* file : {"config.toml", "run.json", "metrics.jsonl", "model.safetensors",
+                           "ids.tsv", "predictions.csv"})
+    EXPECT_TRUE(file_exists(run + "/" + file)) << file;
+
+  const auto predicted = run_mgnn({"predict", run, "-o", dir / "p.csv"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  // The run's own predictions also know the split; the rest is the same.
+  const std::string mine = content_of(dir / "p.csv"), own = content_of(run + "/predictions.csv");
+  EXPECT_EQ(std::count(mine.begin(), mine.end(), '\n'), std::count(own.begin(), own.end(), '\n'));
+  EXPECT_EQ(mine.substr(0, mine.find('\n')), own.substr(0, own.find('\n')));
+
+  const auto inspected = run_mgnn({"inspect", run, "--json"});
+  ASSERT_EQ(inspected.exit_code, 0) << inspected.err;
+  EXPECT_EQ(Json::parse(inspected.out)["model"], "mgnn");
+
+  // Replayed from its own configuration it gives the same weights.
+  const auto again = run_mgnn({"train", "-c", run + "/config.toml", "-o", dir / "again"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_TRUE(content_of(dir / "again/model.safetensors") ==
+              content_of(run + "/model.safetensors"));
+
+  EXPECT_EQ(run_mgnn(arguments({"train", "roles", "-o", run})).exit_code, 2);
+  EXPECT_EQ(run_mgnn(arguments({"train", "roles", "-o", run, "--force"})).exit_code, 0);
+}
+
+TEST(Train, TakesTheUsersOwnFiles) {
+  const TempDir dir;
+  std::string edges = "from,to\n", nodes = "name,type,a,b\n";
+  for (int i = 0; i < 60; i++) {
+    edges += "n" + std::to_string(i) + ",n" + std::to_string((i * 7 + 1) % 60) + "\n";
+    nodes += "n" + std::to_string(i) + "," + (i % 2 ? "odd" : "even") + "," +
+             std::to_string(i % 2) + "," + std::to_string(i % 5) + "\n";
+  }
+  const std::string e = dir.file("e.csv", edges), n = dir.file("n.csv", nodes);
+  const std::vector<std::string> data = {"--edges",     e,      "--nodes",        n,
+                                         "--id-column", "name", "--label-column", "type",
+                                         "--features",  "a,b"};
+  const auto trained = run_mgnn(
+      arguments(arguments({"train", "-o", dir / "run", "--json"}, data), {"--epochs", "200"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_GT(Json::parse(trained.out)["test"]["mean"], 0.9);
+  // The class is a column: a model trained here is right on another graph.
+  const auto predicted =
+      run_mgnn({"predict", dir / "run", dir.file("new.csv", edges), "--nodes", n, "-o", "-"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_NE(predicted.out.find("n3,odd,"), std::string::npos);
+  const auto wrong = run_mgnn(arguments({"train", "--label-column", "tpye", "-o", dir / "w"},
+                                        {"--edges", e, "--nodes", n, "--id-column", "name"}));
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("type"), std::string::npos) << wrong.err;
+}
+
+TEST(Train, SaysWhatIsWrong) {
+  const TempDir dir;
+  const auto error = [&](const std::vector<std::string>& more, int code) {
+    const auto result = run_mgnn(arguments({"train", "roles", "-o", dir / "x"}, more));
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_NE(error({"--model", "gnc"}, 2).find("did you mean gcn"), std::string::npos);
+  EXPECT_NE(error({"--set", "dropuot=1"}, 2).find("did you mean"), std::string::npos);
+  EXPECT_NE(error({"--epochs", "many"}, 2).find("whole number"), std::string::npos);
+  EXPECT_NE(error({"-c", dir / "none.toml"}, 3).find("none.toml"), std::string::npos);
+  EXPECT_NE(error({"--resume", dir / "none"}, 2).find("--resume"), std::string::npos);
+  EXPECT_EQ(run_mgnn({"train", "--resume", dir / "none"}).exit_code, 3);
+  EXPECT_EQ(run_mgnn({"predict", dir / "none"}).exit_code, 3);
+  EXPECT_FALSE(file_exists(dir / "x/model.safetensors"));
+}
+
+TEST(Train, ShowsItsConfiguration) {
+  const auto shown = run_mgnn({"train", "cora", "--model", "gcn", "--show-config"},
+                              {.environment = {{"MGNN_TRAIN_EPOCHS", "77"}}});
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("epochs = 77"), std::string::npos);
+  EXPECT_NE(shown.out.find("name = \"gcn\""), std::string::npos);
+  EXPECT_NE(run_mgnn({"train", "roles", "--dry-run"}).out.find("weights"), std::string::npos);
+}
+
+// Killed at any moment, the last checkpoint is readable and a resumed run ends as if nothing had
+// happened.
+TEST(Train, SurvivesKill) {
+  const TempDir dir;
+  const std::vector<std::string> train = {
+      "train", "roles", "--epochs", "120", "--patience", "0", "--checkpoint-every", "1", "-o"};
+  const auto whole = run_mgnn(arguments(train, {dir / "whole"}));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const std::string run = dir / "killed";
+  int kills = 0;
+  for (int attempt = 0; attempt < 200 && !file_exists(run + "/model.safetensors"); attempt++) {
+    const bool begun = file_exists(run + "/config.toml");
+    const pid_t child = fork();
+    if (child == 0) {
+      const int null = open("/dev/null", O_WRONLY);
+      dup2(null, STDOUT_FILENO);
+      dup2(null, STDERR_FILENO);
+      if (begun)
+        execl(MGNN_BINARY, "mgnn", "train", "--resume", run.c_str(), "--checkpoint-every", "1",
+              nullptr);
+      execl(MGNN_BINARY, "mgnn", "train", "roles", "--epochs", "120", "--patience", "0",
+            "--checkpoint-every", "1", "-o", run.c_str(), nullptr);
+      _exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(150 + 37 * (attempt % 11)));
+    if (attempt < 8) kills += kill(child, SIGKILL) == 0;
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (attempt >= 8) {
+      ASSERT_EQ(testing::exit_code_of(status), 0);
+    }
+  }
+  EXPECT_GT(kills, 0);
+  EXPECT_TRUE(content_of(run + "/model.safetensors") ==
+              content_of(dir / "whole/model.safetensors"));
+}
+
+TEST(Search, PrintsValidationOnly) {
+  const auto found = run_mgnn(arguments({"search", "roles", "--trials", "3", "--json"}));
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const Json json = Json::parse(found.out);
+  EXPECT_EQ(json["trials"].size(), 3u);
+  EXPECT_EQ(found.out.find("test"), std::string::npos);
+  EXPECT_EQ(run_mgnn({"search", "roles", "--space", "gate=x..y"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace mgnn

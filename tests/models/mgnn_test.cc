@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mgnn/graph/generators.h"
+#include "tests/models/network.h"
+
+namespace mgnn {
+namespace {
+
+using testing::Network, testing::random_features, testing::random_graph;
+
+// Option sets that between them use every branch of the layer.
+const std::vector<std::vector<std::string>> kOptionSets = {
+    {},
+    {"layers=5,3", "gate=tanh", "counting=published", "normalisation=published"},
+    {"counting=induced", "normalisation=row", "combine=sum"},
+    {"entry=arc", "normalisation=none", "combine=mean", "motifs=1,5,8-13"},
+    {"entry=pair", "normalisation=centred", "combine=max", "motifs=M4,M13", "root=false"},
+    {"delta=false", "bias=false", "per_motif=3"},
+    {"motifs=none", "layers=4,4"},
+    {"aggregate=mean"},
+    {"aggregate=max", "gate=tanh"},
+    {"attention=true"},
+    {"attention=true", "aggregate=max", "delta=false"},
+    {"base=sage"},
+    {"base=gin"},
+    {"base=gat", "attention=true"},
+    {"base=none", "delta=false", "normalisation=none"},
+};
+
+std::string name_of(const std::vector<std::string>& settings) {
+  std::string name;
+  for (const std::string& one : settings) name += one + " ";
+  return name;
+}
+
+std::vector<std::string> with(std::vector<std::string> settings, const std::string& one) {
+  settings.push_back(one);
+  return settings;
+}
+
+double largest_difference(const double* a, const double* b, size_t n) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+TEST(Mgnn, FusedAndPlainAgree) {
+  for (const std::vector<std::string>& settings : kOptionSets)
+    for (uint64_t seed = 0; seed < 4; seed++) {
+      const Graph graph = random_graph(NodeId(6 + 4 * seed), 0.1 + 0.1 * double(seed), seed);
+      const Matrix x = random_features(graph.num_nodes(), 7, seed);
+      Network fused("mgnn", with(settings, "fused=true"), graph, x, 3);
+      Network plain("mgnn", with(settings, "fused=false"), graph, x, 3);
+      ASSERT_EQ(fused.weights.value, plain.weights.value);
+      const auto a = fused.output_and_gradient(), b = plain.output_and_gradient();
+      const std::string name = name_of(settings);
+      EXPECT_LT(largest_difference(a.data.data(), b.data.data(), a.data.size()), 1e-9) << name;
+      EXPECT_LT(largest_difference(fused.weights.grad.data(), plain.weights.grad.data(),
+                                   fused.weights.grad.size()),
+                1e-9)
+          << name;
+    }
+}
+
+TEST(Mgnn, GradientsAreSlopes) {
+  constexpr double h = 1e-5;
+  for (const Level level : {Level::node, Level::graph})
+    for (const std::vector<std::string>& settings : kOptionSets) {
+      const Graph graph = random_graph(7, 0.3, 3);
+      Network net("mgnn", with(settings, "layers=3"), graph, random_features(7, 4, 1), 2, level,
+                  level == Level::graph ? Array<Offset>{0, 3, 7} : Array<Offset>{});
+      net.output_and_gradient();
+      const Array<double> grad(net.weights.grad.begin(), net.weights.grad.end());
+      for (const NamedParameter& p : net.weights.all) {
+        if (!p.learns || p.size() == 0) continue;
+        const auto i = size_t(p.at + p.size() / 2);  // one element of each weight
+        const double before = net.weights.value[i];
+        const auto running = net.weights.value;  // batch norm moves its statistics
+        const auto loss_at = [&](double value) {
+          net.weights.value = running;
+          net.weights.value[i] = value;
+          net.output_and_gradient();
+          return net.loss();
+        };
+        const double slope = (loss_at(before + h) - loss_at(before - h)) / (2 * h);
+        net.weights.value = running;
+        EXPECT_NEAR(grad[i], slope, 1e-5 * (1 + std::abs(slope)))
+            << name_of(settings) << " " << p.name;
+      }
+    }
+}
+
+// Lemma 2: two triangles and a six-cycle, all nodes alike.
+TEST(Mgnn, TellsTwoTrianglesFromASixCycle) {
+  Array<Edge> edges;
+  const auto join = [&](NodeId u, NodeId v) {
+    edges.push_back({u, v});
+    edges.push_back({v, u});
+  };
+  for (NodeId i = 0; i < 3; i++) join(i, (i + 1) % 3), join(3 + i, 3 + (i + 1) % 3);
+  for (NodeId i = 0; i < 6; i++) join(6 + i, 6 + (i + 1) % 6);
+  const Graph graph = make_graph(12, std::move(edges));
+  Matrix x(12, 2);
+  std::fill(x.data.begin(), x.data.end(), 1.f);
+  const auto apart = [&](const std::string& method, const std::vector<std::string>& settings) {
+    Network net(method, settings, graph, x, 4, Level::graph, {0, 6, 12});
+    const MatrixOf<double> out = net.output();
+    return largest_difference(&out.data[0], &out.data[4], 4);
+  };
+  EXPECT_GT(apart("mgnn", {}), 1e-3);
+  EXPECT_LT(apart("mgnn", {"motifs=none"}), 1e-12);
+  EXPECT_LT(apart("gcn", {}), 1e-12);
+}
+
+// Lemma 1: with the other motifs left out of account, the simplified layer is a standard one. On
+// a graph of degree r every (A_13)_ij is 2 (r - 1), which W can absorb.
+TEST(Mgnn, SimplifiedLayerIsAStandardLayer) {
+  constexpr NodeId n = 11;
+  constexpr int64_t width = 3;
+  Array<Edge> edges;
+  for (NodeId i = 0; i < n; i++)
+    for (const NodeId step : {1, 3}) {
+      edges.push_back({i, (i + step) % n});
+      edges.push_back({(i + step) % n, i});
+    }
+  const Graph graph = make_graph(n, std::move(edges));
+  const Matrix x = random_features(n, 4, 2);
+  Network net("mgnn", {"base=none", "delta=false", "normalisation=none", "bias=false", "layers=3"},
+              graph, x, 2);
+  Tape<double> tape;
+  tape.start_evaluation();
+  Step<double> step(tape, net.weights, net.batch);
+  const Var<double> h = net.model->forward(step).representation;
+  ASSERT_EQ(h.cols, 13 * width);
+  const double* w = net.weights.value_of(net.weights.all[0]);  // (4, 3)
+  for (NodeId v = 0; v < n; v++)
+    for (int64_t c = 0; c < width; c++) {
+      double sum = 0;
+      for (const NodeId i : graph.in.row(v))
+        for (int64_t a = 0; a < 4; a++) sum += double(x(i, a)) * w[a * width + c];
+      EXPECT_NEAR(h(v, 12 * width + c), 6 * std::max(sum, 0.), 1e-9);
+    }
+}
+
+TEST(Mgnn, TakesGraphsWithoutArcsAndSingleNodes) {
+  for (const NodeId n : {1, 4}) {
+    Network net("mgnn", {}, make_graph(n, {}), random_features(n, 3, 1), 2);
+    for (const double v : net.output().data) EXPECT_TRUE(std::isfinite(v));
+  }
+}
+
+TEST(Mgnn, RefusesOptionsThatCannotBe) {
+  const Graph graph = random_graph(5, 0.3, 1);
+  const auto build = [&](const std::string& setting) {
+    return testing::error_of(
+        [&] { Network("mgnn", {setting}, graph, random_features(5, 2, 1), 2); });
+  };
+  EXPECT_NE(build("input_dropout=1").find("input_dropout"), std::string::npos);
+  EXPECT_NE(build("layers=[]").find("at least one layer"), std::string::npos);
+  EXPECT_NE(build("per_motif=0").find("per_motif"), std::string::npos);
+  EXPECT_NE(build("gate=sigmod").find("did you mean sigmoid"), std::string::npos);
+  EXPECT_NE(build("motifs=14").find("14"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mgnn

@@ -1,0 +1,224 @@
+#include "mgnn/task/node_classification.h"
+
+#include <gtest/gtest.h>
+
+#include "mgnn/base/parallel.h"
+#include "mgnn/data/load.h"
+#include "mgnn/task/config.h"
+#include "mgnn/task/model_file.h"
+#include "mgnn/task/predict.h"
+#include "mgnn/task/run_folder.h"
+#include "mgnn/task/run_task.h"
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::error_of, testing::TempDir;
+
+std::unique_ptr<Config> small_config(std::vector<std::string> settings = {}) {
+  ConfigLayers layers;
+  layers.flags = {"data.source=roles", "train.epochs=12", "train.patience=0", "model.layers=4"};
+  layers.sets = std::move(settings);
+  return resolve_config(layers);
+}
+
+const Dataset& roles() {
+  static const Dataset dataset = load_dataset("roles");
+  return dataset;
+}
+
+Array<float> trained_weights(const Config& config, const Watch& watch = {}) {
+  const Result result = run_task(config, roles(), watch);
+  return result.runs[0].state.best_weights;
+}
+
+TEST(NodeClassification, SameSeedSameWeightsForAnyThreads) {
+  set_num_threads(1);
+  const Array<float> one = trained_weights(*small_config());
+  set_num_threads(4);
+  const Array<float> four = trained_weights(*small_config());
+  set_num_threads(0);
+  EXPECT_EQ(one, four);
+  EXPECT_NE(one, trained_weights(*small_config({"seed=1"})));
+}
+
+TEST(NodeClassification, SeedsAtOnceAreSeedsAlone) {
+  const Result both = run_task(*small_config({"seeds=3"}), roles());
+  const Result third = run_task(*small_config({"seed=2"}), roles());
+  EXPECT_EQ(both.runs[2].state.best_weights, third.runs[0].state.best_weights);
+  EXPECT_EQ(both.runs[2].test.metric, third.runs[0].test.metric);
+}
+
+TEST(NodeClassification, LookingLessOftenTrainsTheSame) {
+  // The last epoch's weights do not depend on how often validation was looked at, nor on what
+  // evaluation shared with training.
+  for (const std::string dropout : {"model.input_dropout=0", "model.input_dropout=0.5"}) {
+    const auto last = [&](const std::string& every) {
+      TrainingState state;
+      const auto config = small_config({dropout, "model.motif_dropout=0", every});
+      const Batch batch = whole_batch(roles(), *new_network(*config));
+      Watch watch;
+      Array<float> weights;
+      watch.checkpoint_every = 12;
+      watch.checkpoint = [&](size_t, const Repetition& run) { weights = run.state.weights.value; };
+      run_task(*config, roles(), watch);
+      return weights;
+    };
+    EXPECT_EQ(last("train.eval_every=1"), last("train.eval_every=5")) << dropout;
+  }
+}
+
+TEST(NodeClassification, TestLabelsHaveNoInfluence) {
+  const auto config = small_config();
+  Dataset other = roles();
+  const Result before = run_task(*config, roles());
+  for (const NodeId v : before.runs[0].split.test)
+    other.label[size_t(v)] = (other.label[size_t(v)] + 1) % other.num_classes();
+  const Result after = run_task(*config, other);
+  EXPECT_EQ(before.runs[0].state.best_weights, after.runs[0].state.best_weights);
+  EXPECT_EQ(before.runs[0].state.best.epoch, after.runs[0].state.best.epoch);
+  EXPECT_NE(before.runs[0].test.metric, after.runs[0].test.metric);
+}
+
+TEST(NodeClassification, ResumedRunsAreAsIfNeverInterrupted) {
+  const TempDir dir;
+  for (const char* extra : {"train.amsgrad=true", "train.schedule=plateau", "model.name=gcn"}) {
+    const auto config = small_config({extra});
+    const std::string path = dir / "checkpoint.safetensors";
+    Watch stop;  // leaves after 5 epochs, as kill -9 would
+    stop.checkpoint_every = 5;
+    struct Stopped {};
+    stop.checkpoint = [&](size_t, const Repetition& run) {
+      write_checkpoint(path, run);
+      throw Stopped();
+    };
+    EXPECT_THROW(run_task(*config, roles(), stop), Stopped);
+    Watch again;
+    again.restore = [&](size_t, Repetition& run) { read_checkpoint(path, run); };
+    const Result resumed = run_task(*config, roles(), again), whole = run_task(*config, roles());
+    EXPECT_EQ(resumed.runs[0].state.best_weights, whole.runs[0].state.best_weights) << extra;
+    ASSERT_EQ(resumed.runs[0].state.history.size(), whole.runs[0].state.history.size());
+    for (size_t i = 0; i < whole.runs[0].state.history.size(); i++) {
+      const EpochRecord &a = resumed.runs[0].state.history[i], &b = whole.runs[0].state.history[i];
+      EXPECT_EQ(a.train_loss, b.train_loss) << extra;
+      EXPECT_EQ(a.validation.loss, b.validation.loss) << extra;
+    }
+  }
+}
+
+TEST(NodeClassification, StopsEarlyAndKeepsTheFirstBestEpoch) {
+  const Result result = run_task(*small_config({"train.epochs=500", "train.patience=10"}), roles());
+  const TrainingState& state = result.runs[0].state;
+  EXPECT_EQ(state.epoch, state.best.epoch + 10);
+  for (const EpochRecord& record : state.history)
+    EXPECT_TRUE(record.validation.metric < state.best.validation.metric ||
+                record.epoch >= state.best.epoch);
+  EXPECT_EQ(result.runs[0].validation.metric, state.best.validation.metric);
+}
+
+TEST(NodeClassification, ALossThatIsNoNumberStopsWithItsEpoch) {
+  bool kept = false;
+  Watch watch;
+  watch.checkpoint = [&](size_t, const Repetition& run) {
+    kept = true;
+    for (const float w : run.state.weights.value) EXPECT_TRUE(std::isfinite(w));
+  };
+  const std::string error = error_of([&] {
+    run_task(*small_config({"train.learning_rate=1e18", "model.gate=tanh"}), roles(), watch);
+  });
+  EXPECT_NE(error.find("no number any more in epoch"), std::string::npos) << error;
+  EXPECT_TRUE(kept);
+}
+
+TEST(NodeClassification, MgnnSolvesRolesAndGcnCannot) {
+  const auto accuracy = [](const std::string& model) {
+    ConfigLayers layers;
+    layers.flags = {"data.source=roles", "model.name=" + model, "train.epochs=150"};
+    return run_task(*resolve_config(layers), roles()).test().mean;
+  };
+  EXPECT_GT(accuracy("mgnn"), 0.95);
+  EXPECT_LT(accuracy("gcn"), 0.5);
+}
+
+TEST(NodeClassification, DataThatCannotBeLearnedAreRefused) {
+  Dataset data = roles();
+  data.features = {};
+  const auto config = small_config({"task=node"});
+  EXPECT_NE(error_of([&] { run_task(*config, data); }).find("no features"), std::string::npos);
+  data = roles();
+  data.label.clear();
+  EXPECT_NE(error_of([&] { run_task(*config, data); }).find("no labels"), std::string::npos);
+  const auto split = small_config({"data.split=pubic"});
+  EXPECT_NE(error_of([&] { run_task(*split, roles()); }).find("no split"), std::string::npos);
+}
+
+TEST(ModelFile, PredictsAsTheRunDid) {
+  const TempDir dir;
+  const auto config = small_config();
+  const Result result = run_task(*config, roles());
+  write_model(dir / "model.safetensors", *config, roles(), result, true);
+  TrainedModel model = read_model(dir.path());
+  EXPECT_EQ(model.class_names, roles().class_names);
+  EXPECT_EQ(model.weights.value, result.runs[0].state.best_weights);
+  EXPECT_EQ(predict(model, roles()).logits.data, result.logits.data);
+  Dataset other = roles();
+  other.features = Matrix(other.graph.num_nodes(), 2);
+  EXPECT_NE(error_of([&] { predict(model, other); }).find("has 2 features"), std::string::npos);
+}
+
+TEST(ModelFile, EveryDamageIsRefused) {
+  const TempDir dir;
+  const auto config = small_config({"model.name=gcn", "train.epochs=1"});
+  const std::string path = dir / "model.safetensors";
+  write_model(path, *config, roles(), run_task(*config, roles()), true);
+  const std::string bytes = testing::content_of(path);
+  for (size_t i = 0; i < bytes.size(); i += 97) {
+    std::string broken = bytes;
+    broken[i] = char(broken[i] ^ 0x10);
+    dir.file("broken.safetensors", broken);
+    EXPECT_NE(error_of([&] { read_model(dir / "broken.safetensors"); }), "") << i;
+  }
+}
+
+TEST(Config, LaterLayersWin) {
+  ConfigLayers layers;
+  layers.file = {"data.source=\"cora\"", "train.epochs=1", "train.patience=1", "seeds=1"};
+  layers.environment = {"train.epochs=2", "train.patience=2"};
+  layers.flags = {"train.epochs=3"};
+  layers.sets = {"epochs=4"};
+  const auto config = resolve_config(layers);
+  EXPECT_EQ(config->train.epochs, 4);
+  EXPECT_EQ(config->train.patience, 2);
+  layers.sets = {"profile=published"};
+  EXPECT_EQ(resolve_config(layers)->train.weight_decay, 0.016);
+  layers.sets = {"profile=none"};
+  EXPECT_EQ(resolve_config(layers)->train.weight_decay, TrainingOptions().weight_decay);
+  layers.sets = {"profile=publshed"};
+  EXPECT_NE(error_of([&] { resolve_config(layers); }).find("did you mean published"),
+            std::string::npos);
+}
+
+TEST(Config, IsReadBackAsWritten) {
+  const auto config = small_config({"model.motifs=closed", "data.nodes=a \"b\".csv", "seed=7"});
+  ConfigLayers layers;
+  layers.file = parse_config(toml_of(*config), "x");
+  layers.sets = {"profile=none"};
+  const auto again = resolve_config(layers);
+  again->profile = config->profile;
+  EXPECT_EQ(toml_of(*again), toml_of(*config));
+  EXPECT_NE(error_of([] { parse_config("a = [1", "f.toml"); }).find("f.toml:1"), std::string::npos);
+}
+
+TEST(RealData, PublishedSettingsReachTheReleasedCodesAccuracy) {
+  MGNN_NEEDS_DATA();
+  ConfigLayers layers;
+  layers.flags = {"data.source=cora", "profile=published", "train.epochs=150", "seeds=2"};
+  const auto config = resolve_config(layers);
+  config->data.load.data_dir = testing::data_dir();
+  const Result result = run_task(*config, load_for_training(*config));
+  EXPECT_GT(result.test().mean, 0.85);
+}
+
+}  // namespace
+}  // namespace mgnn
