@@ -274,6 +274,8 @@ TEST(CliDemo, RunsOffline) {
   EXPECT_NE(demo.out.find("roles: directed graph"), std::string::npos) << demo.out;
   const json told = json::parse(run_mgnn({"demo", "--json"}).out);
   EXPECT_EQ(told["motifs"].size(), 13u);
+  EXPECT_GT(told["models"]["mgnn"]["test"], 0.95);  // one solves it, the other cannot
+  EXPECT_LT(told["models"]["gcn"]["test"], 0.5);
   for (const json& of_class : told["classes"]) {  // degrees do not tell the classes, motifs do
     EXPECT_EQ(of_class["out_degree"], 4.0);
     const std::string name = of_class["class"];

@@ -11,6 +11,7 @@ namespace {
 using testing::CommandResult, testing::run_mgnn;
 
 const std::vector<std::string> kVerbs = {"demo",    "info",       "census",   "motifs",
+                                         "train",   "predict",    "inspect",  "search",
                                          "convert", "generate",   "datasets", "download",
                                          "doctor",  "completion", "help"};
 
