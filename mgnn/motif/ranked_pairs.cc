@@ -37,9 +37,7 @@ uint32_t* merge_rows(std::span<const NodeId> out, std::span<const NodeId> in, ui
 struct MergedRows {
   const Graph& graph;
   LargeArray<uint32_t> entry;
-  std::span<const uint32_t> row(NodeId u, Offset size) const {
-    return {entry.data() + graph.out.start[u] + graph.in.start[u], size_t(size)};
-  }
+  uint32_t* row(NodeId u) { return entry.data() + graph.out.start[u] + graph.in.start[u]; }
 };
 
 MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
@@ -50,7 +48,7 @@ MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
     reduction(|                                  \
               : found) if (worth_threads(graph.num_arcs()))
   for (NodeId u = 0; u < n; u++) {
-    uint32_t* const begin = rows.entry.data() + graph.out.start[u] + graph.in.start[u];
+    uint32_t* const begin = rows.row(u);
     const uint32_t* const end = merge_rows(graph.out.row(u), graph.in.row(u), begin);
     const auto size = uint32_t(end - begin);
     const auto out = uint32_t(graph.out.row_size(u)), in = uint32_t(graph.in.row_size(u));
@@ -62,14 +60,20 @@ MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
   return rows;
 }
 
-void rank_by_degree(RankedPairs& pairs) {
+// Gives the ranks alone, too: an array that is read in random order, and small.
+LargeArray<uint32_t> rank_by_degree(RankedPairs& pairs) {
   uint32_t most = 0;
   for (const NodeProfile& p : pairs.profile) most = std::max(most, p.neighbours());
   Array<uint32_t> next(size_t(most) + 2, 0);  // first rank of each degree
   for (const NodeProfile& p : pairs.profile) next[p.neighbours()]++;
   uint32_t rank = 1;
   for (size_t d = size_t(most) + 1; d-- > 0;) rank += std::exchange(next[d], rank);
-  for (NodeProfile& p : pairs.profile) p.rank = next[p.neighbours()]++;
+  LargeArray<uint32_t> rank_of(pairs.profile.size());
+  for (size_t u = 0; u < rank_of.size(); u++) {
+    NodeProfile& p = pairs.profile[u];
+    rank_of[u] = p.rank = next[p.neighbours()]++;
+  }
+  return rank_of;
 }
 
 void place_pattern(RankedPairs& pairs) {
@@ -82,23 +86,28 @@ void place_pattern(RankedPairs& pairs) {
   prefer_large_pages(pairs.connected.index.data(), pairs.connected.index.size() * sizeof(NodeId));
 }
 
-// Writes the pattern, and counts the upper and lower part of every row.
-void place_rows(const MergedRows& rows, RankedPairs& pairs) {
+// Writes the pattern, and counts the upper and lower part of every row. The upper neighbours, rank
+// << 2 | type, are left at the row's beginning.
+void place_rows(const LargeArray<uint32_t>& rank_of, MergedRows& rows, RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
   const Offset work = pairs.connected.nnz();
   pairs.upper_start.assign(size_t(n) + 2, 0);
   pairs.lower_start.assign(size_t(n) + 2, 0);
 #pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(work))
   for (NodeId u = 0; u < n; u++) {
-    const uint32_t rank = pairs.profile[u].rank;
-    NodeId* index = pairs.connected.index.data() + pairs.connected.start[u];
+    const uint32_t rank = rank_of[size_t(u)], *const ranks = rank_of.data();
+    const auto size = uint32_t(pairs.connected.row_size(u));
+    NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
+    uint32_t* const row = rows.row(u);
     uint32_t above = 0;
-    for (const uint32_t e : rows.row(u, pairs.connected.row_size(u))) {
-      *index++ = NodeId(e >> 2);
-      above += pairs.profile[e >> 2].rank < rank;
+    for (uint32_t p = 0; p < size; p++) {
+      const uint32_t entry = row[p], other = ranks[entry >> 2];
+      index[p] = NodeId(entry >> 2);
+      row[above] = other << 2 | (entry & 3);  // overwritten by the next if not an upper one
+      above += other < rank;
     }
     pairs.upper_start[rank + 1] = above;
-    pairs.lower_start[rank + 1] = uint32_t(pairs.connected.row_size(u)) - above;
+    pairs.lower_start[rank + 1] = size - above;
   }
   for (size_t r = 1; r < pairs.upper_start.size(); r++) {
     pairs.upper_start[r] += pairs.upper_start[r - 1];
@@ -106,19 +115,12 @@ void place_rows(const MergedRows& rows, RankedPairs& pairs) {
   }
 }
 
-void fill_upper(const MergedRows& rows, RankedPairs& pairs) {
+void fill_upper(MergedRows& rows, RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
 #pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(pairs.connected.nnz()))
   for (NodeId u = 0; u < n; u++) {
-    const uint32_t rank = pairs.profile[u].rank;
-    uint32_t* above = pairs.upper.data() + pairs.upper_start[rank];
-    uint32_t* const end = pairs.upper.data() + pairs.upper_start[rank + 1];
-    for (const uint32_t e : rows.row(u, pairs.connected.row_size(u))) {
-      if (above == end) break;
-      const uint32_t other = pairs.profile[e >> 2].rank;
-      *above = other << 2 | (e & 3);  // overwritten by the next if not an upper one
-      above += other < rank;
-    }
+    const uint32_t rank = pairs.profile[u].rank, begin = pairs.upper_start[rank];
+    std::copy_n(rows.row(u), pairs.upper_start[rank + 1] - begin, pairs.upper.data() + begin);
   }
 }
 
@@ -197,12 +199,13 @@ RankedPairs ranked_pairs(const Graph& graph) {
   pairs.profile.resize(size_t(n));
   MergedRows rows = merge_all_rows(graph, pairs);
   check_interrupted();
-  rank_by_degree(pairs);
+  LargeArray<uint32_t> rank_of = rank_by_degree(pairs);
   place_pattern(pairs);
   if (pairs.num_pairs() >= Offset(1) << 30)
     fail("{} connected pairs are more than the motif engine can number (2^30 - 1)",
          pairs.num_pairs());
-  place_rows(rows, pairs);
+  place_rows(rank_of, rows, pairs);
+  rank_of = {};
   pairs.upper.resize(size_t(pairs.num_pairs()) + kPadding);
   pairs.lower.resize(size_t(pairs.num_pairs()) + kPadding);
   pairs.lower_slot.resize(size_t(pairs.num_pairs()) + kPadding);

@@ -31,7 +31,7 @@ constexpr int kRowsAhead = 12, kStartsAhead = 32;  // of the scan, for prefetche
   const uint32_t* const end = job.upper + job.upper_start[next + 1];
   for (int line = 0; line < 4; line++, row += 16) __builtin_prefetch(row);
   for (; row < end; row += 16) __builtin_prefetch(row);
-  __builtin_prefetch(&job.histogram[at[kRowsAhead].slot], 1);
+  __builtin_prefetch(&job.above[at[kRowsAhead].slot], 1);
 }
 
 inline void count_below(const ScanJob& job, uint32_t type, uint32_t num_found) {
@@ -44,11 +44,11 @@ inline void count_below(const ScanJob& job, uint32_t type, uint32_t num_found) {
 #ifdef __AVX2__
 
 struct PackTable {
-  alignas(32) uint32_t lane[256][8];
+  alignas(64) uint8_t lane[256][8];  // small, for the first level cache is full of marks
   constexpr PackTable() : lane{} {
     for (int mask = 0; mask < 256; mask++)
       for (int from = 0, to = 0; from < 8; from++)
-        if (mask >> from & 1) lane[mask][to++] = uint32_t(from);
+        if (mask >> from & 1) lane[mask][to++] = uint8_t(from);
   }
 };
 constexpr PackTable kPack;
@@ -71,7 +71,8 @@ struct Scan {
     odd = _mm256_add_epi64(odd, _mm256_sllv_epi64(one, high));
     const auto hits =
         unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(marks, 24))));
-    const __m256i pack = _mm256_load_si256(reinterpret_cast<const __m256i*>(kPack.lane[hits]));
+    const __m256i pack =
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPack.lane[hits])));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(found),
                         _mm256_permutevar8x32_epi32(entries, pack));
     found += __builtin_popcount(hits);
@@ -158,13 +159,28 @@ void scan_lower(const ScanJob& given) {
     uint32_t* const list = job.found + type * job.found_room;
     const uint32_t* const end =
         scan_row(job, job.upper + job.upper_start[lower], job.upper + job.upper_start[lower + 1],
-                 job.histogram[at->slot].above, list + num_found[type]);
+                 job.above[at->slot].count, list + num_found[type]);
     num_found[type] = uint32_t(end - list);
     if (num_found[type] < kFoundBatch) continue;
     count_below(job, type, num_found[type]);
     num_found[type] = 0;
   }
   for (uint32_t type = 0; type < kNumTypes; type++) count_below(job, type, num_found[type]);
+}
+
+bool add_histograms(PairHistogram* above, const PairHistogram* below, size_t count) {
+  static_assert(sizeof(PairHistogram) == 9 * sizeof(uint16_t));
+  uint16_t* const a = above->count;
+  const uint16_t* const b = below->count;
+  const size_t size = 9 * count;
+  uint16_t wide = 0;
+  for (size_t i = 0; i < size; i++) {
+    const auto sum = uint16_t(a[i] + b[i]);
+    wide |= uint16_t(-uint16_t(sum < a[i] || sum == PairHistogram::kWide));
+  }
+  if (wide != 0) return false;
+  for (size_t i = 0; i < size; i++) a[i] = uint16_t(a[i] + b[i]);
+  return true;
 }
 
 }  // namespace MGNN_KERNEL

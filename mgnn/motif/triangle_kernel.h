@@ -29,14 +29,17 @@ struct ScanJob {
   // sees it], increased by one for each lower neighbour w of both. REQUIRES: no overflow.
   uint16_t* below;
   size_t upper_size;
-  PairHistogram* histogram;  // `above` of each scanned pair is written
+  PairHistogram* above;  // that of each scanned pair is written
 };
 
 namespace generic {
 void scan_lower(const ScanJob& job);
-}
+// above += below, unless a sum reaches PairHistogram::kWide: then nothing changes, and it says so.
+bool add_histograms(PairHistogram* above, const PairHistogram* below, size_t count);
+}  // namespace generic
 namespace avx2 {
 void scan_lower(const ScanJob& job);
-}
+bool add_histograms(PairHistogram* above, const PairHistogram* below, size_t count);
+}  // namespace avx2
 
 }  // namespace mgnn

@@ -1,6 +1,9 @@
 // Nodes x are taken from the largest degree down. All neighbours of x are marked; then the kernel
 // (triangle_kernel.cc) scans the upper row of every lower neighbour. What that says about x's own
 // upper pairs collects in a small table of the thread that has x, and is written once at the end.
+// So a pair's common neighbours are found in two parts, each with one writer: `above`, those ranked
+// before its lower node, when its upper node is x, and `below`, the rest, when its lower one is.
+// Both are added when all are there. 16 bits hold any count of the first part.
 // A node with very many lower neighbours is shared by all threads, which then add their tables.
 
 #include "mgnn/motif/triangle_pass.h"
@@ -19,7 +22,7 @@ namespace {
 constexpr uint32_t kPiece = 8192;           // lower neighbours between looks at the interrupt flag
 constexpr uint32_t kPiecesBeforeFlush = 7;  // 7 * 8192 < 2^16: no table of 16 bits overflows
 constexpr uint32_t kShared = 4 * kPiece;    // from here on all threads share a node
-static_assert(kShared <= kPiece * kPiecesBeforeFlush);
+static_assert(kShared <= kPiece * kPiecesBeforeFlush && kShared < PairHistogram::kWide);
 
 // One thread's memory.
 struct Workspace {
@@ -42,6 +45,8 @@ class TrianglePass {
  public:
   TrianglePass(const RankedPairs& pairs, PairHistograms& histograms)
       : pairs_(pairs), histograms_(histograms) {
+    histograms.of_slot.resize(size_t(pairs.num_pairs()));
+    below_.resize(size_t(pairs.num_pairs()));
     for (uint32_t x = 1; x <= nodes(); x++) {
       longest_ = std::max(longest_, upper_size(x));
       if (lower_size(x) > kShared) num_shared_ = x;  // ranks 1..num_shared_ are looked at so
@@ -67,8 +72,8 @@ class TrianglePass {
         });
     }
     error.rethrow();
-    std::sort(histograms_.wide.begin(), histograms_.wide.end(),
-              [](const WideCounts& a, const WideCounts& b) { return a.slot < b.slot; });
+    std::sort(wide_.begin(), wide_.end(), by_slot);
+    add_parts();
   }
 
  private:
@@ -80,30 +85,37 @@ class TrianglePass {
     return pairs_.lower_start[x + 1] - pairs_.lower_start[x];
   }
 
+  std::span<const uint32_t> upper(uint32_t x) const {
+    return {pairs_.upper.data() + pairs_.upper_start[x], upper_size(x)};
+  }
+  std::span<const LowerNeighbour> lower(uint32_t x) const {
+    return {pairs_.lower.data() + pairs_.lower_start[x], lower_size(x)};
+  }
+
   void mark(uint32_t x, Workspace& mine) const {
-    const uint32_t* const upper = pairs_.upper.data() + pairs_.upper_start[x];
-    for (uint32_t p = 0; p < upper_size(x); p++) {
-      mine.mark[upper[p] >> 2] = uint8_t(kAboveFlag | mark_of(int(upper[p] & 3)));
-      mine.position[upper[p] >> 2] = uint16_t(p);
+    uint8_t* const marks = mine.mark.data();  // a store of bytes may change any member
+    uint16_t* const positions = mine.position.data();
+    uint16_t position = 0;
+    for (const uint32_t e : upper(x)) {
+      marks[e >> 2] = uint8_t(kAboveFlag | mark_of(int(e & 3)));
+      positions[e >> 2] = position++;
     }
-    const LowerNeighbour* const lower = pairs_.lower.data() + pairs_.lower_start[x];
-    for (uint32_t p = 0; p < lower_size(x); p++)
-      mine.mark[lower[p].rank_and_type >> 2] = mark_of(int(lower[p].rank_and_type & 3));
+    for (const LowerNeighbour& v : lower(x))
+      marks[v.rank_and_type >> 2] = mark_of(int(v.rank_and_type & 3));
     std::fill_n(mine.below.begin(), size_t(upper_size(x)) * 12, uint16_t(0));
   }
 
   void unmark(uint32_t x, Workspace& mine) const {
-    const uint32_t* const upper = pairs_.upper.data() + pairs_.upper_start[x];
-    for (uint32_t p = 0; p < upper_size(x); p++) mine.mark[upper[p] >> 2] = kUnmarked;
-    const LowerNeighbour* const lower = pairs_.lower.data() + pairs_.lower_start[x];
-    for (uint32_t p = 0; p < lower_size(x); p++) mine.mark[lower[p].rank_and_type >> 2] = kUnmarked;
+    uint8_t* const marks = mine.mark.data();
+    for (const uint32_t e : upper(x)) marks[e >> 2] = kUnmarked;
+    for (const LowerNeighbour& v : lower(x)) marks[v.rank_and_type >> 2] = kUnmarked;
   }
 
   void scan(uint32_t x, uint32_t piece, Workspace& mine) const {
-    const LowerNeighbour* const lower = pairs_.lower.data() + pairs_.lower_start[x];
+    const LowerNeighbour* const first = lower(x).data();
     const ScanJob job = {
         pairs_.upper_start.data(), pairs_.upper.data(),
-        lower + piece * kPiece,    lower + std::min((piece + 1) * kPiece, lower_size(x)),
+        first + piece * kPiece,    first + std::min((piece + 1) * kPiece, lower_size(x)),
         mine.mark.data(),          mine.position.data(),
         mine.found.data(),         mine.found_room,
         mine.below.data(),         upper_size(x),
@@ -117,32 +129,31 @@ class TrianglePass {
   template <class Count>
   void store(uint32_t x, const Count* below) {
     const size_t size = upper_size(x);
-    for (size_t p = 0; p < size; p++) {
-      PairHistogram& histogram = histograms_.of_slot[pairs_.upper_start[x] + p];
-      Count most = 0;
-      for (size_t own = 0; own < 3; own++) {
-        const Count* const cell = below + (own * size + p) * 4;
-        histogram.below[3 * own + kOut] = uint16_t(cell[kIn]);
-        histogram.below[3 * own + kIn] = uint16_t(cell[kOut]);
-        histogram.below[3 * own + kBoth] = uint16_t(cell[kBoth]);
-        most = std::max({most, cell[0], cell[1], cell[2]});
+    PairHistogram* const histogram = below_.data() + pairs_.upper_start[x];
+    for (size_t own = 0; own < 3; own++, below += 4 * size)
+      for (size_t p = 0; p < size; p++) {
+        const Count* const cell = below + p * 4;
+        uint16_t* const to = histogram[p].count + 3 * own;
+        to[kOut] = uint16_t(cell[kIn]);
+        to[kIn] = uint16_t(cell[kOut]);
+        to[kBoth] = uint16_t(cell[kBoth]);
       }
-      if (most >= PairHistogram::kWide) [[unlikely]]
-        store_wide(x, p, below);
-    }
   }
 
-  template <class Count>
-  void store_wide(uint32_t x, size_t p, const Count* below) {
+  // The same for a node that was shared, whose counts may not fit.
+  void store_shared(uint32_t x) {
+    store(x, shared_.data());
     const size_t size = upper_size(x);
-    WideCounts wide{pairs_.upper_start[x] + uint32_t(p), {}};
-    for (size_t c = 0; c < 9; c++)
-      wide.below[c] = below[(c / 3 * size + p) * 4 + size_t(reversed(int(c % 3)))];
-    uint16_t* const narrow = histograms_.of_slot[wide.slot].below;
-    std::fill_n(narrow, 9, uint16_t(0));
-    narrow[0] = PairHistogram::kWide;
-#pragma omp critical(mgnn_wide_counts)
-    histograms_.wide.push_back(wide);
+    for (size_t p = 0; p < size; p++) {
+      WideCounts wide{pairs_.upper_start[x] + uint32_t(p), {}};
+      for (size_t c = 0; c < 9; c++)
+        wide.count[c] = shared_[(c / 3 * size + p) * 4 + size_t(reversed(int(c % 3)))];
+      if (*std::max_element(wide.count, wide.count + 9) < PairHistogram::kWide) continue;
+      uint16_t* const narrow = below_[wide.slot].count;
+      std::fill_n(narrow, 9, uint16_t(0));
+      narrow[0] = PairHistogram::kWide;
+      wide_.push_back(wide);
+    }
   }
 
   void do_node(uint32_t x, Workspace& mine) {
@@ -155,8 +166,7 @@ class TrianglePass {
       unmark(x, mine);
       store(x, mine.below.data());
     } else {
-      for (uint32_t slot = pairs_.upper_start[x]; slot < pairs_.upper_start[x + 1]; slot++)
-        std::fill_n(histograms_.of_slot[slot].below, 9, uint16_t(0));
+      std::fill_n(below_.begin() + pairs_.upper_start[x], upper_size(x), PairHistogram{});
     }
   }
 
@@ -190,11 +200,48 @@ class TrianglePass {
     });
 #pragma omp barrier
 #pragma omp single
-    error.run([&] { store(x, shared_.data()); });
+    error.run([&] { store_shared(x); });
+  }
+
+  static bool by_slot(const WideCounts& a, const WideCounts& b) { return a.slot < b.slot; }
+
+  void add_parts() {
+    constexpr int64_t kSlots = 4096;
+    const auto slots = int64_t(below_.size());
+    ParallelError error;
+#pragma omp parallel for schedule(static) if (worth_threads(slots))
+    for (int64_t first = 0; first < slots; first += kSlots)
+      error.run([&] {
+        const int64_t last = std::min(slots, first + kSlots);
+        PairHistogram* const above = histograms_.of_slot.data() + first;
+        if (MGNN_DISPATCH(add_histograms, above, below_.data() + first, size_t(last - first)))
+          return;
+        for (int64_t slot = first; slot < last; slot++) add_parts_of(uint32_t(slot));
+      });
+    error.rethrow();
+    std::sort(histograms_.wide.begin(), histograms_.wide.end(), by_slot);
+  }
+
+  void add_parts_of(uint32_t slot) {
+    uint16_t* const above = histograms_.of_slot[slot].count;
+    const uint16_t* const below = below_[slot].count;
+    WideCounts sum{slot, {}};
+    std::copy_n(below, 9, sum.count);
+    if (below[0] == PairHistogram::kWide)
+      sum = *std::lower_bound(wide_.begin(), wide_.end(), sum, by_slot);
+    for (int c = 0; c < 9; c++) sum.count[c] += above[c];
+    const bool fits = *std::max_element(sum.count, sum.count + 9) < PairHistogram::kWide;
+    for (int c = 0; c < 9; c++) above[c] = fits ? uint16_t(sum.count[c]) : 0;
+    if (fits) return;
+    above[0] = PairHistogram::kWide;
+#pragma omp critical(mgnn_wide_counts)
+    histograms_.wide.push_back(sum);
   }
 
   const RankedPairs& pairs_;
   PairHistograms& histograms_;
+  LargeArray<PairHistogram> below_;
+  std::vector<WideCounts> wide_;  // of below_
   uint32_t longest_ = 0, num_shared_ = 0;
   Array<uint32_t> shared_;
 };
@@ -202,19 +249,17 @@ class TrianglePass {
 }  // namespace
 
 std::array<uint32_t, 9> PairHistograms::counts(uint32_t slot) const {
-  const PairHistogram& h = of_slot[slot];
   std::array<uint32_t, 9> result;
-  for (int c = 0; c < 9; c++) result[size_t(c)] = uint32_t(h.above[c]) + h.below[c];
-  if (h.below[0] != PairHistogram::kWide) return result;
+  std::copy_n(of_slot[slot].count, 9, result.begin());
+  if (result[0] != PairHistogram::kWide) return result;
   const auto found = std::lower_bound(wide.begin(), wide.end(), slot,
                                       [](const WideCounts& w, uint32_t s) { return w.slot < s; });
-  for (int c = 0; c < 9; c++) result[size_t(c)] = h.above[c] + found->below[c];
+  std::copy_n(found->count, 9, result.begin());
   return result;
 }
 
 PairHistograms triangle_pass(const RankedPairs& pairs) {
   PairHistograms histograms;
-  histograms.of_slot.resize(size_t(pairs.num_pairs()));
   TrianglePass(pairs, histograms).run();
   return histograms;
 }

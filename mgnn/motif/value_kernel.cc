@@ -1,8 +1,8 @@
 // A place (i, j) after the other, all motifs at once: motifs are the vector lanes, eight closed and
 // eight open ones (pair_forms.h), and an entry is a sum of coefficient vectors times counts. What
-// depends on i alone is added once per row. With AVX2 a cell's two counts, above and below, are
-// multiplied and added by one instruction for all lanes, as long as they fit into 15 bits. Places
-// of a block are computed to a small buffer and then copied to the arrays, eight by eight.
+// depends on i alone is added once per row. With AVX2 the counts of two cells are multiplied and
+// added by one instruction for all lanes, as long as they fit into 15 bits. Eight places are
+// computed to a small buffer and then copied to the arrays together.
 
 #include "mgnn/motif/value_kernel.h"
 
@@ -18,7 +18,6 @@ namespace MGNN_KERNEL {
 namespace {
 
 typedef uint32_t Half __attribute__((vector_size(32)));  // eight lanes
-constexpr int kBlock = 64;                               // places in the buffer
 
 inline void load(Half& half, const uint32_t* from) { std::memcpy(&half, from, sizeof half); }
 
@@ -32,17 +31,22 @@ inline bool needs_histograms(const ValueJob& job) {
   return job.closed_lanes || job.open_lanes_need_common;
 }
 
+// Row i: what depends on i alone, and where its next place finds its pair.
 struct RowWalk {
   const ValueJob& job;
   const NodeProfile& self;
+  const NodeId* at;   // the next place
+  const NodeId* end;  // of the row
   const uint32_t* upper;
   const uint32_t* lower;
-  uint32_t slot;                            // of *upper
-  Half closed[kNumTypes], open[kNumTypes];  // what depends on i alone
+  uint32_t slot;  // of *upper
+  Half closed[kNumTypes], open[kNumTypes];
 
   RowWalk(const ValueJob& j, NodeId i)
       : job(j),
         self(j.pairs->profile[size_t(i)]),
+        at(j.pattern->index.data() + j.pattern->start[size_t(i)]),
+        end(j.pattern->index.data() + j.pattern->start[size_t(i) + 1]),
         upper(j.pairs->upper.data() + j.pairs->upper_start[self.rank]),
         lower(j.pairs->lower_slot.data() + j.pairs->lower_start[self.rank]),
         slot(j.pairs->upper_start[self.rank]) {
@@ -55,10 +59,18 @@ struct RowWalk {
   }
 };
 
+// A pair as a place of its row sees it. `transposed`: the row's node is the upper one; histograms
+// have the lower node first.
+struct PlacePair {
+  uint32_t slot;
+  uint32_t type;
+  bool transposed;
+};
+
 inline void counts_of(const PairHistograms& histograms, uint32_t slot, uint32_t* count) {
   const PairHistogram& h = histograms.of_slot[slot];
-  for (int c = 0; c < 9; c++) count[c] = uint32_t(h.above[c]) + h.below[c];
-  if (h.below[0] != PairHistogram::kWide) [[likely]]
+  for (int c = 0; c < 9; c++) count[c] = h.count[c];
+  if (count[0] != PairHistogram::kWide) [[likely]]
     return;
   const WideCounts* wide = histograms.wide.data();
   size_t size = histograms.wide.size();
@@ -67,7 +79,7 @@ inline void counts_of(const PairHistograms& histograms, uint32_t slot, uint32_t*
     if (wide[half].slot <= slot) wide += half;
     size -= half;
   }
-  for (int c = 0; c < 9; c++) count[c] = h.above[c] + wide->below[c];
+  for (int c = 0; c < 9; c++) count[c] = wide->count[c];
 }
 
 inline void diagonal_entry(const RowWalk& row, uint32_t* lanes) {
@@ -78,47 +90,46 @@ inline void diagonal_entry(const RowWalk& row, uint32_t* lanes) {
   }
 }
 
-// Adds the common neighbours' part. `transposed` where i is the upper node: histograms have the
-// lower node first.
-template <bool transposed>
-inline void add_common_plain(const ValueJob& job, uint32_t slot, size_t type, Half& closed,
-                             Half& open) {
+inline void add_common_plain(const ValueJob& job, const PlacePair& pair, Half& closed, Half& open) {
   uint32_t count[9];
-  counts_of(*job.histograms, slot, count);
+  counts_of(*job.histograms, pair.slot, count);
   for (size_t c = 0; c < 9; c++) {
-    const uint32_t h = count[transposed ? c % 3 * 3 + c / 3 : c];
-    add_product(closed, job.forms->common[type][c].data(), h);
-    if (job.open_lanes_need_common) add_product(open, job.forms->common[type][c].data() + 8, h);
+    const uint32_t h = count[pair.transposed ? c % 3 * 3 + c / 3 : c];
+    const Lanes& coefficients = job.forms->common[pair.type][c];
+    add_product(closed, coefficients.data(), h);
+    if (job.open_lanes_need_common) add_product(open, coefficients.data() + 8, h);
   }
 }
 
 #ifdef __AVX2__
 
-template <bool transposed>
-inline void add_common(const ValueJob& job, uint32_t slot, size_t type, Half& closed, Half& open) {
-  const PairHistogram& h = job.histograms->of_slot[slot];
-  const __m128i above = _mm_loadu_si128(reinterpret_cast<const __m128i*>(h.above));
-  const __m128i below = _mm_loadu_si128(reinterpret_cast<const __m128i*>(h.below));
-  const __m128i sign = _mm_set1_epi16(INT16_MIN);
-  const uint32_t ninth = uint32_t(h.below[8]) << 16 | h.above[8];
-  if (!_mm_testz_si128(_mm_or_si128(above, below), sign) || (ninth & 0x80008000u)) [[unlikely]]
-    return add_common_plain<transposed>(job, slot, type, closed, open);
-  alignas(16) uint32_t both[12];  // above | below << 16 of each cell
-  _mm_store_si128(reinterpret_cast<__m128i*>(both), _mm_unpacklo_epi16(above, below));
-  _mm_store_si128(reinterpret_cast<__m128i*>(both + 4), _mm_unpackhi_epi16(above, below));
-  both[8] = ninth;
-  const uint32_t* const coefficients = job.coefficients->common[type][0];
-  auto sum = __m256i(closed), open_sum = __m256i(open);
-  for (int c = 0; c < 9; c++) {
-    const __m256i counts = _mm256_set1_epi32(int(both[transposed ? c % 3 * 3 + c / 3 : c]));
-    const auto* const of_cell = reinterpret_cast<const __m256i*>(coefficients + c * kLanes);
-    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(counts, _mm256_load_si256(of_cell)));
-    if (job.open_lanes_need_common)
-      open_sum =
-          _mm256_add_epi32(open_sum, _mm256_madd_epi16(counts, _mm256_load_si256(of_cell + 1)));
-  }
+// Two cells at a time: sum += counts of both times coefficients of both, for eight lanes.
+inline void add_cells(__m256i& sum, __m256i counts, const uint32_t* coefficients) {
+  const auto* const of_cells = reinterpret_cast<const __m256i*>(coefficients);
+  sum = _mm256_add_epi32(sum, _mm256_madd_epi16(counts, _mm256_load_si256(of_cells)));
+}
+
+inline void add_common(const ValueJob& job, const PlacePair& pair, Half& closed, Half& open) {
+  const PairHistogram& h = job.histograms->of_slot[pair.slot];
+  const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(h.count));
+  const uint32_t ninth = h.count[8];
+  const bool fits = _mm_testz_si128(eight, _mm_set1_epi16(INT16_MIN)) && ninth < 0x8000;
+  if (!fits) [[unlikely]]
+    return add_common_plain(job, pair, closed, open);
+  const __m256i twice = _mm256_broadcastsi128_si256(eight);
+  const __m256i cells[PairedCoefficients::kSteps] = {
+      _mm256_shuffle_epi32(twice, 0x00), _mm256_shuffle_epi32(twice, 0x55),
+      _mm256_shuffle_epi32(twice, 0xAA), _mm256_shuffle_epi32(twice, 0xFF),
+      _mm256_set1_epi32(int(ninth))};
+  const auto& coefficients = job.coefficients->common[pair.transposed][pair.type];
+  auto sum = __m256i(closed);
+  for (int s = 0; s < PairedCoefficients::kSteps; s++) add_cells(sum, cells[s], coefficients[s]);
   closed = Half(sum);
-  open = Half(open_sum);
+  if (!job.open_lanes_need_common) return;
+  sum = __m256i(open);
+  for (int s = 0; s < PairedCoefficients::kSteps; s++)
+    add_cells(sum, cells[s], coefficients[s] + 8);
+  open = Half(sum);
 }
 
 // Eight places of eight lanes to eight lanes of eight places.
@@ -141,70 +152,79 @@ inline void transpose(const uint32_t* from, __m256i* to) {
   }
 }
 
-// The places of a block that come in eights; gives how many.
-inline int copy_eights(const uint32_t* lanes, int count, Offset at, const ValueOutput* outputs,
-                       int num_outputs) {
-  int p = 0;
-  for (; p + 8 <= count; p += 8) {
-    __m256i by_lane[kLanes];
-    transpose(lanes + p * kLanes, by_lane);
-    transpose(lanes + p * kLanes + 8, by_lane + 8);
-    for (int o = 0; o < num_outputs; o++)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(outputs[o].value + at + p),
-                          by_lane[outputs[o].lane]);
+// Eight places by lane, `step` numbers from lane to lane.
+inline void spread_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
+  __m256i by_lane[8];
+  for (size_t half = 0; half < kLanes; half += 8) {
+    transpose(lanes + half, by_lane);
+    for (size_t lane = 0; lane < 8; lane++)
+      _mm256_store_si256(reinterpret_cast<__m256i*>(to + (half + lane) * step), by_lane[lane]);
   }
-  return p;
 }
 
 #else
 
-template <bool transposed>
-inline void add_common(const ValueJob& job, uint32_t slot, size_t type, Half& closed, Half& open) {
-  add_common_plain<transposed>(job, slot, type, closed, open);
+inline void add_common(const ValueJob& job, const PlacePair& pair, Half& closed, Half& open) {
+  add_common_plain(job, pair, closed, open);
 }
 
-inline int copy_eights(const uint32_t*, int, Offset, const ValueOutput*, int) { return 0; }
+inline void spread_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
+  for (size_t p = 0; p < 8; p++)
+    for (size_t lane = 0; lane < kLanes; lane++) to[lane * step + p] = lanes[p * kLanes + lane];
+}
 
 #endif
 
-template <bool transposed>
-inline void entry(const RowWalk& row, uint32_t slot, int type, const NodeProfile& other,
-                  uint32_t* lanes) {
-  const PairForms& forms = *row.job.forms;
-  const auto t = size_t(type);
-  Half closed = row.closed[type], open = row.open[type];
-  if (needs_histograms(row.job)) add_common<transposed>(row.job, slot, t, closed, open);
-  if (row.job.open_lanes)
-    for (int s = 0; s < kNumTypes; s++)
-      add_product(open, forms.other[t][size_t(s)].data() + 8, other.degree[s]);
-  std::memcpy(lanes, &closed, sizeof closed);
-  std::memcpy(lanes + 8, &open, sizeof open);
-}
+constexpr int kAhead = 16;  // places, for prefetches
 
-// The next `count` places of row i, from its place `begin` on.
-inline void entries(RowWalk& row, NodeId i, const NodeId* begin, int count, uint32_t* lanes) {
-  const RankedPairs& pairs = *row.job.pairs;
-  const PairHistogram* const histograms = row.job.histograms->of_slot.data();
-  for (int p = 0; p < count; p++, lanes += kLanes) {
-    const NodeId j = begin[p];
-    const NodeProfile& other = pairs.profile[size_t(j)];
-    if (other.rank < row.self.rank) {
-      entry<false>(row, row.slot++, int(*row.upper++ & 3), other, lanes);
-    } else if (j != i) {
-      if (needs_histograms(row.job)) __builtin_prefetch(histograms + (row.lower[16] >> 2));
-      entry<true>(row, *row.lower >> 2, int(*row.lower & 3), other, lanes);
-      row.lower++;
-    } else {
-      diagonal_entry(row, lanes);
+// The next `count` places of a row.
+inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
+  const ValueJob job = walk.job;  // copies that no store can change: they stay in registers
+  const NodeProfile* const profile = job.pairs->profile.data();
+  const PairHistogram* const histograms = job.histograms->of_slot.data();
+  const bool common = needs_histograms(job);
+  const NodeId *at = walk.at, *const end = walk.end;
+  const uint32_t *upper = walk.upper, *lower = walk.lower;
+  uint32_t slot = walk.slot;
+  const uint32_t rank = walk.self.rank;
+  for (uint32_t* const stop = lanes + count * kLanes; lanes < stop; lanes += kLanes, at++) {
+    if (*at == i) [[unlikely]] {
+      diagonal_entry(walk, lanes);
+      continue;
     }
+    __builtin_prefetch(&profile[size_t(at[end - at > kAhead ? kAhead : 0])]);
+    if (common) {
+      const PairHistogram* const ahead = histograms + (lower[kAhead] >> 2);
+      __builtin_prefetch(ahead);
+      __builtin_prefetch(&ahead->count[8]);
+    }
+    const NodeProfile& other = profile[size_t(*at)];
+    // Without a branch, for nobody can guess which node is the upper one.
+    const bool above = other.rank < rank;
+    const uint32_t word = above ? slot << 2 | (*upper & 3) : *lower;
+    upper += above;
+    slot += above;
+    lower += !above;
+    const PlacePair pair = {word >> 2, word & 3, !above};
+    Half closed = walk.closed[pair.type], open = walk.open[pair.type];
+    if (common) add_common(job, pair, closed, open);
+    if (job.open_lanes)
+      for (size_t s = 0; s < kNumTypes; s++)
+        add_product(open, job.forms->other[pair.type][s].data() + 8, other.degree[s]);
+    std::memcpy(lanes, &closed, sizeof closed);
+    std::memcpy(lanes + 8, &open, sizeof open);
   }
+  walk.at = at;
+  walk.upper = upper;
+  walk.lower = lower;
+  walk.slot = slot;
 }
 
 // What the entries of a later row will read: its first places' histograms and profiles, and, still
 // later, where to find them. Inlined by force, or g++ drops it as without effect.
 [[gnu::always_inline]] inline void prefetch_row(const ValueJob& job, NodeId i) {
   constexpr NodeId kFarthest = 12, kFar = 6, kNear = 3;
-  constexpr uint32_t kMost = 48;
+  constexpr uint32_t kMost = kAhead;  // later ones are fetched by `entries`
   const RankedPairs& pairs = *job.pairs;
   if (i + kFarthest >= pairs.num_nodes()) return;
   const uint32_t farthest = pairs.profile[size_t(i + kFarthest)].rank;
@@ -221,7 +241,7 @@ inline void entries(RowWalk& row, NodeId i, const NodeId* begin, int count, uint
     for (uint32_t p = begin; p < end; p++) {  // a histogram may lie on two lines
       const PairHistogram* const histogram = &histograms[pairs.lower_slot[p] >> 2];
       __builtin_prefetch(histogram);
-      __builtin_prefetch(&histogram->below[8]);
+      __builtin_prefetch(&histogram->count[8]);
     }
     __builtin_prefetch(histograms + pairs.upper_start[near]);
   }
@@ -231,38 +251,54 @@ inline void entries(RowWalk& row, NodeId i, const NodeId* begin, int count, uint
     __builtin_prefetch(&pairs.profile[size_t(job.pattern->index[size_t(e)])]);
 }
 
-template <class Take>
-inline void each_block(const ValueJob& job, NodeId i, Take&& take) {
-  alignas(64) uint32_t lanes[kBlock * kLanes];
-  prefetch_row(job, i);
-  RowWalk row(job, i);
-  const Offset end = job.pattern->start[size_t(i) + 1];
-  for (Offset at = job.pattern->start[size_t(i)]; at < end; at += kBlock) {
-    const int count = int(end - at < kBlock ? end - at : kBlock);
-    entries(row, i, job.pattern->index.data() + at, count, lanes);
-    take(at, count, lanes);
-  }
+constexpr int kBlock = 128;
+
+// A block of places by lane, then to the arrays; many at a time, for arrays often begin at the same
+// place of a page, and would push each other out of the cache.
+inline void write_block(const uint32_t* lanes, int count, Offset at, const ValueOutput* outputs,
+                        int num_outputs) {
+  alignas(64) uint32_t by_lane[kLanes * kBlock];
+  for (int p = 0; p < count; p += 8) spread_eight(lanes + p * kLanes, by_lane + p, kBlock);
+  for (int o = 0; o < num_outputs; o++)
+    std::memcpy(outputs[o].value + at, by_lane + outputs[o].lane * kBlock,
+                size_t(count) * sizeof(uint32_t));
 }
 
 }  // namespace
 
 void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOutput* outputs,
                   int num_outputs) {
-  for (NodeId i = first; i < last; i++)
-    each_block(job, i, [&](Offset at, int count, const uint32_t* lanes) {
-      for (int p = copy_eights(lanes, count, at, outputs, num_outputs); p < count; p++)
-        for (int o = 0; o < num_outputs; o++)
-          outputs[o].value[at + p] = lanes[p * kLanes + outputs[o].lane];
-    });
+  alignas(64) uint32_t lanes[kBlock * kLanes];
+  int filled = 0;  // a block goes on from row to row, which follow each other in memory
+  Offset written = job.pattern->start[size_t(first)];
+  for (NodeId i = first; i < last; i++) {
+    prefetch_row(job, i);
+    RowWalk walk(job, i);
+    while (walk.at < walk.end) {
+      const int count = int(std::min<ptrdiff_t>(walk.end - walk.at, kBlock - filled));
+      entries(walk, i, count, lanes + filled * kLanes);
+      filled += count;
+      if (filled < kBlock) break;
+      write_block(lanes, kBlock, written, outputs, num_outputs);
+      written += kBlock;
+      filled = 0;
+    }
+  }
+  write_block(lanes, filled, written, outputs, num_outputs);
 }
 
 void sum_values(const ValueJob& job, NodeId first, NodeId last, int64_t* sums) {
+  alignas(64) uint32_t lanes[kBlock * kLanes];
   for (NodeId i = first; i < last; i++, sums += kLanes) {
     std::memset(sums, 0, kLanes * sizeof *sums);
-    each_block(job, i, [&](Offset, int count, const uint32_t* lanes) {
-      for (int p = 0; p < count; p++, lanes += kLanes)
-        for (int lane = 0; lane < kLanes; lane++) sums[lane] += lanes[lane];
-    });
+    prefetch_row(job, i);
+    RowWalk walk(job, i);
+    while (walk.at < walk.end) {
+      const int count = int(std::min<ptrdiff_t>(walk.end - walk.at, kBlock));
+      entries(walk, i, count, lanes);
+      for (int p = 0; p < count; p++)
+        for (int lane = 0; lane < kLanes; lane++) sums[lane] += lanes[p * kLanes + lane];
+    }
   }
 }
 

@@ -11,14 +11,23 @@ struct ValueOutput {
   int lane;
 };
 
-// PairForms::common with every coefficient twice, in each half of 32 bits.
+// PairForms::common, two cells of a histogram in the halves of 32 bits; [1] is for histograms that
+// are to be transposed. The last step has one cell only.
 struct PairedCoefficients {
-  alignas(32) uint32_t common[kNumTypes][9][kLanes];
+  static constexpr int kSteps = 5;
+  alignas(32) uint32_t common[2][kNumTypes][kSteps][kLanes];
   explicit PairedCoefficients(const PairForms& forms) {
     for (size_t t = 0; t < kNumTypes; t++)
-      for (size_t c = 0; c < 9; c++)
+      for (size_t step = 0; step < kSteps; step++)
         for (size_t lane = 0; lane < kLanes; lane++)
-          common[t][c][lane] = (forms.common[t][c][lane] & 0xFFFF) * 0x10001u;
+          for (size_t transposed = 0; transposed < 2; transposed++) {
+            const auto coefficient = [&](size_t c) -> uint32_t {
+              if (c == 9) return 0;
+              return forms.common[t][transposed ? c % 3 * 3 + c / 3 : c][lane] & 0xFFFF;
+            };
+            common[transposed][t][step][lane] = coefficient(2 * step) | coefficient(2 * step + 1)
+                                                                            << 16;
+          }
   }
 };
 

@@ -42,16 +42,45 @@ TEST(Kernels, TrianglesAgree) {
       ASSERT_EQ(scanned(pairs, x, plain.data(), generic::scan_lower),
                 scanned(pairs, x, fast.data(), avx2::scan_lower));
     for (size_t s = 0; s < size; s++)
-      for (int c = 0; c < 9; c++) ASSERT_EQ(plain[s].above[c], fast[s].above[c]);
+      for (int c = 0; c < 9; c++) ASSERT_EQ(plain[s].count[c], fast[s].count[c]);
   }
+}
+
+TEST(Kernels, HistogramsAreAddedUnlessTheyDoNotFit) {
+  Rng rng(6);
+  std::vector<PairHistogram> a(100), b(100);
+  for (size_t s = 0; s < a.size(); s++)
+    for (int c = 0; c < 9; c++) {
+      a[s].count[c] = uint16_t(rng.below(30'000));
+      b[s].count[c] = uint16_t(rng.below(30'000));
+    }
+  const auto expect_sum = [&](auto&& kernel, bool fits) {
+    std::vector<PairHistogram> sum = a;
+    EXPECT_EQ(kernel(sum.data(), b.data(), sum.size()), fits);
+    for (size_t s = 0; s < a.size(); s++)
+      for (int c = 0; c < 9; c++)
+        ASSERT_EQ(sum[s].count[c], a[s].count[c] + (fits ? b[s].count[c] : 0));
+  };
+  const auto expect_both = [&](bool fits) {
+    expect_sum(generic::add_histograms, fits);
+    if (cpu_has_avx2()) expect_sum(avx2::add_histograms, fits);
+  };
+  expect_both(true);
+  a[99].count[8] = 40'000;
+  b[99].count[8] = 25'534;
+  expect_both(true);
+  b[99].count[8]++;  // 65,535, which says wide
+  expect_both(false);
+  b[99].count[8] = 60'000;
+  expect_both(false);
 }
 
 TEST(Kernels, ValuesAgree) {
   if (!cpu_has_avx2()) GTEST_SKIP() << "no AVX2 here";
   const RankedPairs pairs = ranked_pairs(random_graph(150, 0.3, 5));
   PairHistograms histograms = triangle_pass(pairs);
-  histograms.of_slot[3].above[2] = 40'000;  // beyond 15 bits, and a wide one
-  histograms.of_slot[7].below[0] = PairHistogram::kWide;
+  histograms.of_slot[3].count[2] = 40'000;  // beyond 15 bits, and a wide one
+  histograms.of_slot[7].count[0] = PairHistogram::kWide;
   histograms.wide = {{7, {70'000, 1, 2, 3, 4, 5, 6, 7, 8}}};
   const auto places = size_t(pairs.connected.nnz());
   for (const Counting counting : {Counting::subgraph, Counting::induced}) {
