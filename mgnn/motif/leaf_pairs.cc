@@ -42,14 +42,27 @@ std::array<bool, 9> useful_cells(const SharedForms& shared) {
   return useful;
 }
 
-void check_memory(Offset places, const SharedForms& shared, int64_t limit) {
-  const int64_t bytes = places * int64_t(4 + 4 * shared.lane_of_array.size());
-  if (bytes > limit)
-    fail(
-        "pair entries of these open motifs need more than {} of memory ({} places and more), "
-        "above the limit of {}; raise the limit, ask for fewer motifs, or take entry edge",
-        human_bytes(limit), human_count(places), human_bytes(limit));
-}
+// What is needed at once: first for the leaves of every row, in lists that may be half empty, and
+// the pattern made of them; then for the pattern and the values, on it and still on S.
+struct MemoryNeed {
+  const RankedPairs& pairs;
+  int64_t arrays;
+
+  int64_t bytes(Offset places) const {
+    const int64_t threads = num_threads(), n = pairs.num_nodes(), joined = pairs.connected.nnz();
+    const int64_t finding = 8 * (places - joined) + 4 * places + threads * n * 8 + n * 24;
+    const int64_t filling = 4 * places * (1 + arrays) + 4 * joined * arrays +
+                            threads * n * int64_t(sizeof(NodeId) + 9 * sizeof(uint32_t));
+    return joined + std::max(finding, filling);  // with the types of joined pairs
+  }
+  void check(Offset places, int64_t limit) const {
+    if (bytes(places) > limit)
+      fail(
+          "pair entries of these open motifs need more than {} of memory ({} places and more), "
+          "above the limit of {}; raise the limit, ask for fewer motifs, or take entry edge",
+          human_bytes(limit), human_count(places), human_bytes(limit));
+  }
+};
 
 }  // namespace
 
@@ -60,7 +73,8 @@ LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, int64_
   LeafPairs leaves{{n, n, Array<Offset>(size_t(n) + 1, 0), {}}, place_types(pairs)};
   std::vector<std::vector<NodeId>> extra(static_cast<size_t>(n));
   std::atomic<Offset> places = pairs.connected.nnz();
-  check_memory(places, shared, limit);
+  const MemoryNeed need = {pairs, int64_t(shared.lane_of_array.size())};
+  need.check(places, limit);
   Progress progress("pairs of leaves", n, "nodes");
   ParallelError error;
 #pragma omp parallel if (worth_threads(pairs.connected.nnz()))
@@ -77,7 +91,7 @@ LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, int64_
           mine.push_back(j);
         });
         std::sort(mine.begin(), mine.end());
-        check_memory(places += Offset(mine.size()), shared, limit);
+        need.check(places += Offset(mine.size()), limit);
         leaves.pattern.start[i + 1] = pairs.connected.row_size(i) + Offset(mine.size());
         progress.advance(1);
       });

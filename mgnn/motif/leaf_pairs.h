@@ -12,7 +12,8 @@ struct LeafPairs {
 };
 
 // Finds the pattern of the matrices with all pairs of leaves; O(wedges). Throws Error as soon as
-// the matrices are seen to need more than `memory_limit` bytes (0: half of what there is).
+// they are seen to need more than `memory_limit` bytes (0: half of what there is), memory in
+// between included.
 LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, int64_t memory_limit);
 
 // Moves the values, so far on S, to the larger pattern, and adds the pairs that are not joined.

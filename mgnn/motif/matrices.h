@@ -13,7 +13,7 @@ struct MotifOptions {
   Entry entry = Entry::edge;
   MotifSet motifs = MotifSet::all();
   // `pair` entries of open motifs may need far more memory than the graph; above this many bytes
-  // they are refused before any counting. 0: half of what the system has to give.
+  // at the peak they are refused before any counting. 0: half of what the system has to give.
   int64_t pair_memory_limit = 0;
 };
 

@@ -17,14 +17,16 @@ namespace {
 
 constexpr size_t kPadding = 64;  // read, never used, by prefetches beyond the last row
 
+static_assert(kOut == 0 && kIn == 1 && kBoth == 2);
+
 // Merges two ascending rows; gives the end of what it wrote: neighbour << 2 | type.
 uint32_t* merge_rows(std::span<const NodeId> out, std::span<const NodeId> in, uint32_t* to) {
   const NodeId *a = out.data(), *b = in.data();
   const NodeId *const a_end = a + out.size(), *const b_end = b + in.size();
   while (a < a_end && b < b_end) {
     const NodeId x = *a, y = *b;
-    const bool from_out = x <= y, from_in = y <= x;
-    *to++ = uint32_t(from_out ? x : y) << 2 | uint32_t(from_in ? (from_out ? kBoth : kIn) : kOut);
+    const uint32_t from_out = x <= y, from_in = y <= x;  // no branch, for nobody can guess
+    *to++ = uint32_t(std::min(x, y)) << 2 | (from_in + (from_in & from_out));
     a += from_out;
     b += from_in;
   }
@@ -48,6 +50,7 @@ MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
     reduction(|                                  \
               : found) if (worth_threads(graph.num_arcs()))
   for (NodeId u = 0; u < n; u++) {
+    if (interrupted()) continue;  // the caller throws
     uint32_t* const begin = rows.row(u);
     const uint32_t* const end = merge_rows(graph.out.row(u), graph.in.row(u), begin);
     const auto size = uint32_t(end - begin);
@@ -95,6 +98,7 @@ void place_rows(const LargeArray<uint32_t>& rank_of, MergedRows& rows, RankedPai
   pairs.lower_start.assign(size_t(n) + 2, 0);
 #pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(work))
   for (NodeId u = 0; u < n; u++) {
+    if (interrupted()) continue;
     const uint32_t rank = rank_of[size_t(u)], *const ranks = rank_of.data();
     const auto size = uint32_t(pairs.connected.row_size(u));
     NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
@@ -134,7 +138,7 @@ void tell_upper(const RankedPairs& pairs, RankOf&& rank_of, Tell&& tell) {
   std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));
   const auto each_pair = [&](int part, auto&& visit) {
     const NodeId last = NodeId(split_point(n, parts, part + 1));
-    for (NodeId i = NodeId(split_point(n, parts, part)); i < last; i++) {
+    for (NodeId i = NodeId(split_point(n, parts, part)); i < last && !interrupted(); i++) {
       const uint32_t rank = rank_of(i);
       for (uint32_t s = pairs.upper_start[rank]; s < pairs.upper_start[rank + 1]; s++)
         visit(pairs.upper[s] >> 2, rank, s);
@@ -150,12 +154,14 @@ void tell_upper(const RankedPairs& pairs, RankOf&& rank_of, Tell&& tell) {
     uint32_t begin = pairs.lower_start[r];
     for (auto& of_part : next) begin += std::exchange(of_part[r], begin);
   }
+  check_interrupted();  // places would be wrong
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
     uint32_t* const to = next[size_t(part)].data();
     each_pair(part,
               [&](uint32_t upper, uint32_t rank, uint32_t slot) { tell(to[upper]++, rank, slot); });
   }
+  check_interrupted();
 }
 
 void fill_lower(RankedPairs& pairs) {
@@ -205,6 +211,7 @@ RankedPairs ranked_pairs(const Graph& graph) {
     fail("{} connected pairs are more than the motif engine can number (2^30 - 1)",
          pairs.num_pairs());
   place_rows(rank_of, rows, pairs);
+  check_interrupted();
   rank_of = {};
   pairs.upper.resize(size_t(pairs.num_pairs()) + kPadding);
   pairs.lower.resize(size_t(pairs.num_pairs()) + kPadding);
@@ -212,7 +219,6 @@ RankedPairs ranked_pairs(const Graph& graph) {
   std::fill(pairs.upper.end() - kPadding, pairs.upper.end(), 0);
   std::fill(pairs.lower_slot.end() - kPadding, pairs.lower_slot.end(), 0);
   std::fill(pairs.lower.end() - kPadding, pairs.lower.end(), LowerNeighbour{0, 0});
-  check_interrupted();
   fill_upper(rows, pairs);
   rows.entry = LargeArray<uint32_t>();
   fill_lower(pairs);

@@ -29,8 +29,8 @@ constexpr int kRowsAhead = 12, kStartsAhead = 32;  // of the scan, for prefetche
   const uint32_t next = at[kRowsAhead].rank_and_type >> 2;
   const uint32_t* row = job.upper + job.upper_start[next];
   const uint32_t* const end = job.upper + job.upper_start[next + 1];
-  for (int line = 0; line < 4; line++, row += 16) __builtin_prefetch(row);
-  for (; row < end; row += 16) __builtin_prefetch(row);
+  __builtin_prefetch(row);
+  for (row += 16; row < end; row += 16) __builtin_prefetch(row);
   __builtin_prefetch(&job.above[at[kRowsAhead].slot], 1);
 }
 
@@ -156,10 +156,15 @@ void scan_lower(const ScanJob& given) {
   for (const LowerNeighbour* at = job.first; at < job.last; at++) {
     prefetch_ahead(job, at);
     const uint32_t lower = at->rank_and_type >> 2, type = at->rank_and_type & 3;
+    const uint32_t* const row = job.upper + job.upper_start[lower];
+    const uint32_t* const row_end = job.upper + job.upper_start[lower + 1];
+    PairHistogram& above = job.above[at->slot];
+    if (row_end - row == 1) {  // x alone: no triangle; the last ones of every list are so
+      above = {};
+      continue;
+    }
     uint32_t* const list = job.found + type * job.found_room;
-    const uint32_t* const end =
-        scan_row(job, job.upper + job.upper_start[lower], job.upper + job.upper_start[lower + 1],
-                 job.above[at->slot].count, list + num_found[type]);
+    const uint32_t* const end = scan_row(job, row, row_end, above.count, list + num_found[type]);
     num_found[type] = uint32_t(end - list);
     if (num_found[type] < kFoundBatch) continue;
     count_below(job, type, num_found[type]);

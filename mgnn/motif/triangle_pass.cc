@@ -212,6 +212,7 @@ class TrianglePass {
 #pragma omp parallel for schedule(static) if (worth_threads(slots))
     for (int64_t first = 0; first < slots; first += kSlots)
       error.run([&] {
+        check_interrupted();
         const int64_t last = std::min(slots, first + kSlots);
         PairHistogram* const above = histograms_.of_slot.data() + first;
         if (MGNN_DISPATCH(add_histograms, above, below_.data() + first, size_t(last - first)))

@@ -202,17 +202,43 @@ void expect_same(const MotifMatrices& a, const MotifMatrices& b) {
   }
 }
 
-TEST(MotifMatrices, DoNotDependOnThreads) {
-  const Graph graph = hub_graph(20'000, 300'000, 8);
-  for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published}) {
-    set_num_threads(1);
-    const MotifMatrices one = motif_matrices(graph, {.counting = counting});
-    for (const int threads : {2, 4}) {
-      set_num_threads(threads);
-      expect_same(one, motif_matrices(graph, {.counting = counting}));
-    }
+void expect_same_for_all_threads(const Graph& graph, const MotifOptions& options) {
+  set_num_threads(1);
+  const MotifMatrices one = motif_matrices(graph, options);
+  for (const int threads : {2, 4}) {
+    set_num_threads(threads);
+    expect_same(one, motif_matrices(graph, options));
   }
   set_num_threads(0);
+}
+
+TEST(MotifMatrices, DoNotDependOnThreads) {
+  const Graph graph = hub_graph(20'000, 300'000, 8);
+  for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published})
+    expect_same_for_all_threads(graph, {.counting = counting});
+  const Graph small = hub_graph(3000, 60'000, 9);
+  for (const Counting counting : {Counting::subgraph, Counting::induced}) {
+    expect_same_for_all_threads(graph, {counting, Entry::arc});
+    expect_same_for_all_threads(small, {counting, Entry::pair});
+  }
+}
+
+// Hubs with so many lower neighbours that threads share them, and counts beyond 16 bits.
+TEST(MotifMatrices, SharedHubsDoNotDependOnThreads) {
+  constexpr NodeId kLeaves = 70'000;
+  Array<Edge> edges = {{0, 1}};
+  for (NodeId v = 2; v < kLeaves + 2; v++) {
+    edges.push_back({0, v});
+    edges.push_back({v, 1});
+    if (v % 3 == 0) edges.push_back({v, v - 1});
+  }
+  const Graph graph = make_graph(kLeaves + 2, std::move(edges));
+  for (const Counting counting : {Counting::subgraph, Counting::induced})
+    for (const Entry entry : {Entry::edge, Entry::arc})
+      expect_same_for_all_threads(graph, {counting, entry});
+  const MotifMatrices found = motif_matrices(graph);
+  EXPECT_EQ(found.pattern.index[0], 1);
+  EXPECT_EQ(found.count(5, 0), kLeaves);  // 0 -> v -> 1 and 0 -> 1
 }
 
 TEST(MotifMatrices, CanBeInterrupted) {
