@@ -266,6 +266,15 @@ TEST(MotifMatrices, RefuseWhatCannotBe) {
       << message;
   EXPECT_TRUE(message.ends_with("raise the limit, ask for fewer motifs, or take entry edge"))
       << message;
+  // 4 million places: the matrix needs 31 MiB, the lists it is made of and the pattern 46.
+  const MotifOptions only_m8 = {.entry = Entry::pair, .motifs = parse_motifs("8")};
+  const auto with_limit = [&](int64_t mib) {
+    MotifOptions options = only_m8;
+    options.pair_memory_limit = mib << 20;
+    return error_of([&] { motif_matrices(make_graph(2000, star), options); });
+  };
+  EXPECT_NE(with_limit(40), "");
+  EXPECT_EQ(with_limit(50), "");
   const MotifMatrices found = motif_matrices(make_graph(2000, star), {.entry = Entry::pair});
   EXPECT_EQ(found.pattern.nnz(), 2000 * 1999);
   EXPECT_EQ(found.sum(8), 6 * (1999 * 1998 / 2));
