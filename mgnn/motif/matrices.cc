@@ -98,7 +98,7 @@ MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
   const ValueJob job =
       value_job(shared, coefficients, pairs, histograms, pattern, options.counting, options.entry);
   if (job.closed_lanes || job.open_lanes_need_common) histograms = triangle_pass(pairs);
-  pairs.lower = {};  // room for the values
+  pairs.lower = LargeArray<LowerNeighbour>();  // room for the values
 
   std::vector<ValueOutput> outputs;
   for (const int lane : shared.lane_of_array) {

@@ -130,15 +130,21 @@ void fill_upper(MergedRows& rows, RankedPairs& pairs) {
 
 // Tells upper nodes of their lower ones: calls tell(place, rank of the lower node, slot) with
 // places of x's lower list in the order in which `rank_of(0)`, `rank_of(1)`, … come. A part of the
-// nodes after the other appends to the lists, from where the parts before will end.
-template <class RankOf, class Tell>
-void tell_upper(const RankedPairs& pairs, RankOf&& rank_of, Tell&& tell) {
+// nodes after the other appends to the lists, from where the parts before will end. `work[i]`,
+// which ascends, is what comes before node i; parts have equal shares of it.
+template <class Work, class RankOf, class Tell>
+void tell_upper(const RankedPairs& pairs, const Work* work, RankOf&& rank_of, Tell&& tell) {
   const NodeId n = pairs.num_nodes();
   const int parts = worth_threads(pairs.connected.nnz()) ? std::min(num_threads(), 16) : 1;
   std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));
+  const auto begin_of = [&](int part) {
+    if (part == parts) return n;
+    const auto before = Work(int64_t(work[n]) * part / parts);
+    return NodeId(std::lower_bound(work, work + n, before) - work);
+  };
   const auto each_pair = [&](int part, auto&& visit) {
-    const NodeId last = NodeId(split_point(n, parts, part + 1));
-    for (NodeId i = NodeId(split_point(n, parts, part)); i < last && !interrupted(); i++) {
+    const NodeId last = begin_of(part + 1);
+    for (NodeId i = begin_of(part); i < last && !interrupted(); i++) {
       const uint32_t rank = rank_of(i);
       for (uint32_t s = pairs.upper_start[rank]; s < pairs.upper_start[rank + 1]; s++)
         visit(pairs.upper[s] >> 2, rank, s);
@@ -169,12 +175,12 @@ void fill_lower(RankedPairs& pairs) {
     return uint32_t(reversed(int(pairs.upper[slot] & 3)));
   };
   tell_upper(
-      pairs, [](NodeId i) { return uint32_t(i) + 1; },
+      pairs, pairs.upper_start.data() + 1, [](NodeId i) { return uint32_t(i) + 1; },
       [&](uint32_t place, uint32_t rank, uint32_t slot) {
         pairs.lower[place] = {rank << 2 | type_above(slot), slot};
       });
   tell_upper(
-      pairs, [&](NodeId i) { return pairs.profile[i].rank; },
+      pairs, pairs.connected.start.data(), [&](NodeId i) { return pairs.profile[i].rank; },
       [&](uint32_t place, uint32_t, uint32_t slot) {
         pairs.lower_slot[place] = slot << 2 | type_above(slot);
       });
@@ -212,7 +218,7 @@ RankedPairs ranked_pairs(const Graph& graph) {
          pairs.num_pairs());
   place_rows(rank_of, rows, pairs);
   check_interrupted();
-  rank_of = {};
+  rank_of = LargeArray<uint32_t>();
   pairs.upper.resize(size_t(pairs.num_pairs()) + kPadding);
   pairs.lower.resize(size_t(pairs.num_pairs()) + kPadding);
   pairs.lower_slot.resize(size_t(pairs.num_pairs()) + kPadding);
