@@ -39,10 +39,18 @@ TextTable classes_table(const Dataset& dataset, const MatrixOf<int64_t>& confusi
   return table;
 }
 
+// At most twelve bytes, whole characters.
+std::string shortened(const std::string& name) {
+  size_t size = std::min<size_t>(name.size(), 12);
+  while (size > 0 && size < name.size() && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80)
+    size--;
+  return name.substr(0, size);
+}
+
 TextTable confusion_table(const Dataset& dataset, const MatrixOf<int64_t>& confusion) {
   TextTable table{.columns = {{"true \\ predicted"}}, .rows = {}};
   for (const std::string& name : dataset.class_names)
-    table.columns.push_back({name.substr(0, 12), Align::right});
+    table.columns.push_back({shortened(name), Align::right});
   for (int64_t c = 0; c < confusion.rows; c++) {
     std::vector<Cell> row = {dataset.class_names[size_t(c)]};
     for (int64_t o = 0; o < confusion.cols; o++) row.emplace_back(confusion(c, o));
