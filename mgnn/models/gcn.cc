@@ -14,9 +14,7 @@ namespace mgnn {
 namespace {
 
 struct GcnOptions {
-  std::vector<int64_t> layers = {16};  // width of every layer
-  double input_dropout = 0.5;          // on the features
-  HeadOptions head = {};
+  StackOptions stack = {};
   MessageNorm norm = MessageNorm::sym_in;
   bool loops = true;  // every node also hears itself
 };
@@ -24,13 +22,9 @@ struct GcnOptions {
 class Gcn : public Model {
  public:
   Options options() override {
-    Options all = {
-        option("layers", o_.layers, "width of every layer"),
-        searched(option("input_dropout", o_.input_dropout, "on the features"), 0, 0.8),
-        choice("norm", o_.norm, message_norm_names(), "normalisation of messages"),
-        option("loops", o_.loops, "every node also hears itself"),
-    };
-    append(all, head_options(o_.head));
+    Options all = stack_options(o_.stack);
+    append(all, {choice("norm", o_.norm, message_norm_names(), "normalisation of messages"),
+                 option("loops", o_.loops, "every node also hears itself")});
     return all;
   }
 
@@ -39,13 +33,14 @@ class Gcn : public Model {
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
+    check_stack(o_.stack);
     int64_t width = shape.in;
-    for (size_t l = 0; l < o_.layers.size(); l++) {
-      layers_.push_back(make_linear(fmt::format("layer{}", l + 1), width, o_.layers[l], weights,
-                                    rng, {.kind = Init::xavier_uniform}));
-      width = o_.layers[l];
+    for (const int64_t next : o_.stack.layers) {
+      layers_.push_back(make_linear(fmt::format("layer{}", layers_.size() + 1), width, next,
+                                    weights, rng, {.kind = Init::xavier_uniform}));
+      width = next;
     }
-    head_ = make_head(shape, width, o_.head, weights, rng);
+    head_ = make_head(shape, width, o_.stack.head, weights, rng);
   }
 
   Output<float> forward(Step<float>& step) const override { return run(step); }
@@ -54,16 +49,11 @@ class Gcn : public Model {
  private:
   template <class T>
   Output<T> run(Step<T>& step) const {
-    Input<T> h = features_of(step);
-    double p = o_.input_dropout;
-    for (const Linear& layer : layers_) {
-      const Var<T> hw = step.once(&layer == &layers_[0] && p == 0,
-                                  [&] { return times(h, step.weight(layer.weight), p); });
-      h = input_of(
-          relu(add_bias(spmm(step.batch.operators.fixed[0], hw), step.weight(layer.bias))));
-      p = o_.head.dropout;
-    }
-    return apply(step, head_, h.dense);
+    return run_stack(
+        step, o_.stack, layers_, head_,
+        [&](const Linear& layer, const Input<T>& h, double p, bool first) {
+          return relu(convolved(step, step.batch.operators.fixed[0], layer, h, p, first));
+        });
   }
 
   GcnOptions o_;

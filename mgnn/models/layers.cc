@@ -13,10 +13,7 @@ Input<T> features_of(Step<T>& step) {
   if (const auto* sparse = std::get_if<SparseFeatures>(&batch.x))
     return {sparse, {}, sparse->pattern.cols};
   const Matrix& dense = std::get<Matrix>(batch.x);
-  if constexpr (std::is_same_v<T, float>)
-    return input_of(step.tape.constant(dense));
-  else
-    return input_of(step.tape.converted(dense.rows, dense.cols, dense.data.data()));
+  return input_of(constant_of(step, dense.rows, dense.cols, dense.data));
 }
 
 template <class T>
@@ -51,6 +48,14 @@ template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x) {
   const Var<T> y = matmul(x, step.weight(layer.weight));
   return layer.bias.rows == 0 ? y : add_bias(y, step.weight(layer.bias));
+}
+
+template <class T>
+Var<T> convolved(Step<T>& step, const Operator& op, const Linear& layer, const Input<T>& x,
+                 double p, bool first) {
+  const Var<T> xw =
+      step.once(first && p == 0, [&] { return times(x, step.weight(layer.weight), p); });
+  return add_bias(spmm(op, xw), step.weight(layer.bias));
 }
 
 BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng) {
@@ -106,10 +111,25 @@ Options head_options(HeadOptions& o) {
           choice("head_init", o.init, init_names(), "of the last linear layer")};
 }
 
+void check_probability(const char* name, double p) {
+  check(p >= 0 && p < 1, "{} is {}; use 0 <= p < 1", name, p);
+}
+
+Options stack_options(StackOptions& o) {
+  Options all = {option("layers", o.layers, "width of every layer"),
+                 searched(option("input_dropout", o.input_dropout, "on the features"), 0, 0.8)};
+  append(all, head_options(o.head));
+  return all;
+}
+
+void check_stack(const StackOptions& options) {
+  check(!options.layers.empty(), "layers is empty; use at least one, as in layers=[16]");
+  check_probability("input_dropout", options.input_dropout);
+}
+
 Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Parameters& weights,
                Rng& rng) {
-  check(options.dropout >= 0 && options.dropout < 1, "dropout is {}; use 0 <= p < 1",
-        options.dropout);
+  check_probability("dropout", options.dropout);
   Head head{options, shape.level, {}, {}, {}};
   if (shape.level == Level::graph) {
     if (options.readout == Readout::attention)
@@ -149,13 +169,15 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   return {graphs, apply(step, head.last, dropout(hidden, p))};
 }
 
-#define MGNN_INSTANTIATE(T)                                  \
-  template Input<T> features_of(Step<T>&);                   \
-  template Var<T> times(const Input<T>&, Var<T>, double);    \
-  template Var<T> dense_of(Step<T>&, const Input<T>&);       \
-  template Var<T> apply(Step<T>&, const Linear&, Var<T>);    \
-  template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>); \
-  template Var<T> apply(Step<T>&, const Mlp&, Var<T>);       \
+#define MGNN_INSTANTIATE(T)                                                                    \
+  template Input<T> features_of(Step<T>&);                                                     \
+  template Var<T> times(const Input<T>&, Var<T>, double);                                      \
+  template Var<T> dense_of(Step<T>&, const Input<T>&);                                         \
+  template Var<T> apply(Step<T>&, const Linear&, Var<T>);                                      \
+  template Var<T> convolved(Step<T>&, const Operator&, const Linear&, const Input<T>&, double, \
+                            bool);                                                             \
+  template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>);                                   \
+  template Var<T> apply(Step<T>&, const Mlp&, Var<T>);                                         \
   template Output<T> apply(Step<T>&, const Head&, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

@@ -38,6 +38,12 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x);
 
+// operator dropout(x, p) W + b: x W first, since it has fewer columns than x. `first`: x are the
+// features, whose product an evaluation and a training of the same step may share.
+template <class T>
+Var<T> convolved(Step<T>& step, const Operator& op, const Linear& layer, const Input<T>& x,
+                 double p, bool first);
+
 struct BatchNorm {
   Parameter gamma, beta, mean, variance;  // (1, cols)
 };
@@ -80,8 +86,44 @@ Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Pa
 template <class T>
 Output<T> apply(Step<T>& step, const Head& head, Var<T> x);
 
+// ---- layers one after the other, then a head: what most networks are
+
+struct StackOptions {
+  std::vector<int64_t> layers = {16};  // width of every layer
+  double input_dropout = 0.5;          // on the features
+  HeadOptions head = {};               // whose dropout is also that between layers
+};
+Options stack_options(StackOptions& options);
+// Throws Error unless there is a layer and probabilities are such.
+void check_stack(const StackOptions& options);
+
+// forward(layer, input, p, first) for each layer, p the dropout on its input; then the head.
+template <class T, class Layer, class Forward>
+Output<T> run_stack(Step<T>& step, const StackOptions& options, const std::vector<Layer>& layers,
+                    const Head& head, Forward forward) {
+  Input<T> h = features_of(step);
+  double p = options.input_dropout;
+  for (const Layer& layer : layers) {
+    h = input_of<T>(forward(layer, h, p, &layer == &layers[0]));
+    p = options.head.dropout;
+  }
+  return apply(step, head, h.dense);
+}
+
+// Throws Error unless 0 <= p < 1.
+void check_probability(const char* name, double p);
+
 // Names for options.
 const std::vector<std::pair<std::string, Init>>& init_names();
+
+// Numbers (rows, cols) of the batch that do not learn.
+template <class T>
+Var<T> constant_of(Step<T>& step, int64_t rows, int64_t cols, const Array<float>& value) {
+  if constexpr (std::is_same_v<T, float>)
+    return step.tape.constant(rows, cols, value.data());
+  else
+    return step.tape.converted(rows, cols, value.data());
+}
 
 // An uninitialised array that lives as long as the step.
 template <class U, class T>

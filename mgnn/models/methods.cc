@@ -12,6 +12,19 @@ std::span<const Method> methods() {
              make_mgnn},
       Method{"gcn", "graph convolutional network", "Kipf, Welling, ICLR 2017", true, true,
              make_gcn},
+      Method{"sage", "GraphSAGE: own features and the largest (mean, pool) of the neighbours'",
+             "Hamilton et al., NeurIPS 2017", true, true, make_sage},
+      Method{"gat", "graph attention network, or GATv2", "Veličković et al., ICLR 2018", true, true,
+             make_gat},
+      Method{"gin", "graph isomorphism network", "Xu et al., ICLR 2019", true, true, make_gin},
+      Method{"mixhop", "neighbours at several distances side by side",
+             "Abu-El-Haija et al., ICML 2019", true, true, make_mixhop},
+      Method{"motifnet", "spectral filters on motif Laplacians", "Monti et al., IEEE DSW 2018",
+             true, true, make_motifnet},
+      Method{"gdc", "GCN on the strongest arcs of a diffusion", "Klicpera et al., NeurIPS 2019",
+             true, true, make_gdc},
+      Method{"cadnet", "class-attentive diffusion", "Lim et al., AAAI 2021", true, true,
+             make_cadnet},
   };
   return kMethods;
 }

@@ -22,5 +22,12 @@ const Method& find_method(std::string_view name);
 
 std::unique_ptr<Model> make_mgnn();
 std::unique_ptr<Model> make_gcn();
+std::unique_ptr<Model> make_sage();
+std::unique_ptr<Model> make_gat();
+std::unique_ptr<Model> make_gin();
+std::unique_ptr<Model> make_mixhop();
+std::unique_ptr<Model> make_motifnet();
+std::unique_ptr<Model> make_gdc();
+std::unique_ptr<Model> make_cadnet();
 
 }  // namespace mgnn

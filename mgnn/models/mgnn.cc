@@ -108,16 +108,8 @@ Options Mgnn::options() {
   Options all = {
       option("layers", o_.layers, "width of every layer"),
       option("per_motif", o_.per_motif, "columns that every motif adds to a layer's output"),
-      written(
-          "motifs", o_.motifs, "LIST",
-          [](MotifSet set) { return set.empty() ? std::string("none") : set.text(); },
-          [](const std::string& text) { return text == "none" ? MotifSet() : parse_motifs(text); },
-          "all, none, closed, open, or some: 1,4,13"),
-      choice<Counting>("counting", o_.counting,
-                       {{"subgraph", Counting::subgraph},
-                        {"induced", Counting::induced},
-                        {"published", Counting::published}},
-                       "what is an instance of a motif"),
+      motif_set_option(o_.motifs),
+      counting_option(o_.counting),
       choice<Entry>("entry", o_.entry,
                     {{"arc", Entry::arc}, {"edge", Entry::edge}, {"pair", Entry::pair}},
                     "what an entry of a motif matrix counts"),
@@ -277,10 +269,6 @@ Layer Mgnn::make_layer(const std::string& name, int64_t in, int64_t width, Param
   layer.rest_bias =
       add("rest_bias", motifs, o_.per_motif, {.kind = Init::linear, .fan = motifs * width});
   return layer;
-}
-
-void check_probability(const char* name, double p) {
-  check(p >= 0 && p < 1, "{} is {}; use 0 <= p < 1", name, p);
 }
 
 void Mgnn::build(const Shape& shape, Parameters& weights, Rng& rng) {

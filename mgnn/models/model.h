@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -66,16 +67,21 @@ class Step {
   }
   void second_pass() { next_ = 0; }
 
+  // Keeps a pattern that was made on the way, such as that of a coarser graph.
+  const Pattern& keep(Pattern pattern) { return patterns_.emplace_back(std::move(pattern)); }
+
  private:
   static constexpr size_t kShared = 8;
   std::array<Var<T>, kShared> shared_;
   size_t made_ = 0, next_ = 0;
+  std::deque<Pattern> patterns_;
 };
 
 template <class T>
 struct Output {
   Var<T> representation;  // what the last linear layers are given
   Var<T> out;             // (nodes or graphs, out)
+  Var<T> penalty = {};    // (1, 1) where the network asks to make it small beside the task's loss
 };
 
 // To use one: set its options, make the operators, `build`, then `forward` any number of times.

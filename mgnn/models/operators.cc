@@ -143,6 +143,22 @@ MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normal
   return bundle;
 }
 
+Option motif_set_option(MotifSet& motifs) {
+  return written(
+      "motifs", motifs, "LIST",
+      [](MotifSet set) { return set.empty() ? std::string("none") : set.text(); },
+      [](const std::string& text) { return text == "none" ? MotifSet() : parse_motifs(text); },
+      "all, none, closed, open, or some: 1,4,13");
+}
+
+Option counting_option(Counting& counting) {
+  return choice<Counting>("counting", counting,
+                          {{"subgraph", Counting::subgraph},
+                           {"induced", Counting::induced},
+                           {"published", Counting::published}},
+                          "what is an instance of a motif");
+}
+
 std::vector<Operator> motif_operators(const MotifBundle& bundle) {
   std::vector<Operator> all;
   const auto nnz = size_t(bundle.pattern.nnz());

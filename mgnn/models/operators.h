@@ -35,6 +35,10 @@ struct MotifBundle {
 };
 MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind);
 
+// The options `motifs` and `counting` of networks on motif matrices.
+Option motif_set_option(MotifSet& motifs);
+Option counting_option(Counting& counting);
+
 // Each motif by itself, in the order of options.motifs: for networks without use for sharing.
 std::vector<Operator> motif_operators(const MotifBundle& bundle);
 

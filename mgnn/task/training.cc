@@ -134,7 +134,9 @@ class Loop {
   }
 
   double learn(Step<float>& step, int64_t s) {
-    const Var<float> loss = problem_.loss(model_.forward(step), s);
+    const Output<float> out = model_.forward(step);
+    Var<float> loss = problem_.loss(out, s);
+    if (out.penalty.tape) loss = add(loss, out.penalty);
     const double value = double(loss(0, 0));
     if (!std::isfinite(value)) diverged("loss");
     tape_.backward(loss);

@@ -147,6 +147,38 @@ Var<T> row_dot(Var<T> a, Var<T> b) {
 }
 
 template <class T>
+Var<T> block_dot(Var<T> x, Var<T> a, int64_t blocks) {
+  check(a.rows == 1 && a.cols == x.cols && blocks > 0 && x.cols % blocks == 0,
+        "block_dot: ({}, {}) with ({}, {}) in {} blocks", x.rows, x.cols, a.rows, a.cols, blocks);
+  const int64_t d = x.cols / blocks;
+  const Var<T> y = x.tape->make(x.rows, blocks, x.learns() || a.learns());
+  for_rows(x.rows, x.cols, [=](int64_t r) {
+    for (int64_t k = 0; k < blocks; k++) {
+      T total = 0;
+      for (int64_t c = k * d; c < (k + 1) * d; c++) total += x(r, c) * a.value[c];
+      y(r, k) = total;
+    }
+  });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    if (x.learns()) {
+      T* const dx = x.grad_to_add();
+      for_rows(x.rows, x.cols, [=](int64_t r) {
+        for (int64_t k = 0; k < blocks; k++) {
+          const T dk = dy[r * blocks + k];
+#pragma omp simd
+          for (int64_t c = k * d; c < (k + 1) * d; c++) dx[r * x.cols + c] += dk * a.value[c];
+        }
+      });
+    }
+    if (a.learns())
+      column_sums<T>(x.tape->arena(), x.rows, x.cols, a.grad_to_write(),
+                     [=](int64_t r, int64_t c) { return dy[r * blocks + c / d] * x(r, c); });
+  });
+  return y;
+}
+
+template <class T>
 Var<T> row_sum(Var<T> x) {
   const Var<T> y = x.tape->make(x.rows, 1, x.learns());
   for_rows(x.rows, x.cols, [=](int64_t r) {
@@ -213,6 +245,7 @@ Var<T> l2_normalise_rows(Var<T> x, double eps) {
   template Var<T> reshape(Var<T>, int64_t, int64_t);            \
   template Var<T> gather_rows(Var<T>, std::span<const NodeId>); \
   template Var<T> row_dot(Var<T>, Var<T>);                      \
+  template Var<T> block_dot(Var<T>, Var<T>, int64_t);           \
   template Var<T> row_sum(Var<T>);                              \
   template Var<T> scale_rows(Var<T>, Var<T>);                   \
   template Var<T> l2_normalise_rows(Var<T>, double);

@@ -38,6 +38,9 @@ Var<T> gather_rows(Var<T> x, std::span<const NodeId> index);
 // (rows, 1): the inner product of each pair of rows.
 template <class T>
 Var<T> row_dot(Var<T> a, Var<T> b);
+// (rows, K): row_dot of each block of d columns of x (rows, K d) with that block of a (1, K d).
+template <class T>
+Var<T> block_dot(Var<T> x, Var<T> a, int64_t blocks);
 // (rows, 1)
 template <class T>
 Var<T> row_sum(Var<T> x);

@@ -51,11 +51,20 @@ Var<T> spmm_heads(const Pattern& pattern, Var<T> values, Var<T> x);
 template <class T>
 Var<T> spmm_max(const Pattern& pattern, Var<T> values, Var<T> x);
 
+// Column by column the largest x[i] over the non-zeros i of row r; 0 where there are none. Of equal
+// ones the first gets the gradient.
+template <class T>
+Var<T> neighbour_max(const Pattern& pattern, Var<T> x);
+
 // (nnz, d): left[r] + right[c] for every non-zero (r, c). Attention scores are made of this.
 template <class T>
 Var<T> edge_add(const Pattern& pattern, Var<T> left, Var<T> right);
 // (nnz, 1): left[r] · right[c].
 template <class T>
 Var<T> edge_dot(const Pattern& pattern, Var<T> left, Var<T> right);
+// (nnz, K): the softmax along each row of leaky_relu(left[r] + right[c], slope), for each of the K
+// columns by itself. What edge_add, leaky_relu and segment_softmax give, in one pass each way.
+template <class T>
+Var<T> edge_attention(const Pattern& pattern, Var<T> left, Var<T> right, double slope);
 
 }  // namespace mgnn

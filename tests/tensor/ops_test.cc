@@ -73,6 +73,11 @@ const Case kCases[] = {
     {"sum", one, [](TapeD&, const Vars& x) { return sum(mul(x[0], x[0])); }},
     {"mean", one, [](TapeD&, const Vars& x) { return mean(mul(x[0], x[0])); }},
     {"row_dot", two, [](TapeD&, const Vars& x) { return row_dot(x[0], x[1]); }},
+    {"block_dot",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, 3 * d}, {1, 3 * d}};
+     },
+     [](TapeD&, const Vars& x) { return block_dot(x[0], x[1], 3); }},
     {"row_sum", one, [](TapeD&, const Vars& x) { return row_sum(mul(x[0], x[0])); }},
     {"scale_rows",
      [](int64_t n, int64_t d) {

@@ -1,0 +1,104 @@
+// GIN: graph isomorphism network. Sums tell multisets of neighbours apart where means and maxima
+// cannot:
+//
+//   h'_i = MLP((1 + ε) h_i + Σ_{j in N(i)} h_j),   MLP: linear, relu, batch norm, twice
+//
+// The first linear layer commutes with the sum, so the sum is taken of H W_1.
+//
+// Operators: fixed[0] the messages, not normalised.
+//
+// Xu, Hu, Leskovec, Jegelka. "How powerful are graph neural networks?", ICLR 2019.
+
+#include "mgnn/models/layers.h"
+#include "mgnn/models/methods.h"
+#include "mgnn/models/operators.h"
+
+namespace mgnn {
+namespace {
+
+struct GinOptions {
+  StackOptions stack = {};
+  double eps = 0;          // ε, or where it begins
+  bool learn_eps = false;  // GIN-ε; otherwise, with ε = 0, GIN-0
+  bool batch_norm = true;
+};
+
+struct Layer {
+  Linear first, second;  // (in, d), (d, d)
+  BatchNorm first_norm, second_norm;
+  Parameter eps;  // (1, 1)
+};
+
+class Gin : public Model {
+ public:
+  Options options() override {
+    Options all = stack_options(o_.stack);
+    append(all, {option("eps", o_.eps, "what a node's own features weigh above its neighbours'"),
+                 option("learn_eps", o_.learn_eps, "let it be learned"),
+                 option("batch_norm", o_.batch_norm, "after each linear layer and relu")});
+    return all;
+  }
+
+  Operators operators(const Graph& graph) const override {
+    return {.fixed = {message_operator(graph, MessageNorm::none, false)}};
+  }
+
+  void build(const Shape& shape, Parameters& weights, Rng& rng) override {
+    check_stack(o_.stack);
+    int64_t in = shape.in;
+    for (const int64_t width : o_.stack.layers) {
+      const std::string name = fmt::format("layer{}", layers_.size() + 1);
+      Layer layer;
+      layer.first = make_linear(name + ".first", in, width, weights, rng);
+      if (o_.batch_norm)
+        layer.first_norm = make_batch_norm(name + ".first_norm", width, weights, rng);
+      layer.second = make_linear(name + ".second", width, width, weights, rng);
+      if (o_.batch_norm)
+        layer.second_norm = make_batch_norm(name + ".second_norm", width, weights, rng);
+      if (o_.learn_eps)
+        layer.eps =
+            weights.add(name + ".eps", 1, 1, {.kind = Init::constant, .scale = o_.eps}, rng);
+      layers_.push_back(layer);
+      in = width;
+    }
+    head_ = make_head(shape, in, o_.stack.head, weights, rng);
+  }
+
+  Output<float> forward(Step<float>& step) const override { return run(step); }
+  Output<double> forward(Step<double>& step) const override { return run(step); }
+
+ private:
+  template <class T>
+  Output<T> run(Step<T>& step) const {
+    return run_stack(
+        step, o_.stack, layers_, head_,
+        [&](const Layer& layer, const Input<T>& h, double p, bool first) {
+          const Var<T> hw = step.once(first && p == 0,
+                                      [&] { return times(h, step.weight(layer.first.weight), p); });
+          Var<T> sum = add(spmm(step.batch.operators.fixed[0], hw), own(step, layer, hw));
+          sum = normed(step, layer.first_norm, relu(add_bias(sum, step.weight(layer.first.bias))));
+          return normed(step, layer.second_norm, relu(apply(step, layer.second, sum)));
+        });
+  }
+
+  template <class T>
+  Var<T> own(Step<T>& step, const Layer& layer, Var<T> hw) const {
+    if (o_.learn_eps) return add(hw, scale(hw, step.weight(layer.eps)));
+    return o_.eps == 0 ? hw : scale(hw, 1 + o_.eps);
+  }
+
+  template <class T>
+  Var<T> normed(Step<T>& step, const BatchNorm& norm, Var<T> x) const {
+    return o_.batch_norm ? apply(step, norm, x) : x;
+  }
+
+  GinOptions o_;
+  std::vector<Layer> layers_;
+  Head head_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_gin() { return std::make_unique<Gin>(); }
+
+}  // namespace mgnn

@@ -1,0 +1,150 @@
+// MotifNet, simplified form of degree 1: spectral filters on the Laplacians of motif matrices,
+//
+//   H' = relu(H Θ_0 + Σ_k α_k L_k H Θ_1 + b),   L_k = I - D_k^-½ W_k D_k^-½
+//
+// with W_k the motif matrices and α learned, 0 <= α <= 1. A node without motif k has a zero row in
+// L_k. By default L_k - I takes the place of L_k (its spectrum is in [-1, 1], as Chebyshev
+// polynomials want it).
+//
+// Σ_k α_k L_k is made first, on the shared pattern, so that one product serves all motifs; what
+// flows back to α are inner products on the pattern. Equal matrices are stored once.
+//
+// Operators: patterns[0] and values[0] (nnz, D) the distinct matrices, maps[0] which motif is
+// which.
+//
+// Monti, Otness, Bronstein. "MotifNet: a motif-based graph convolutional network for directed
+// graphs", IEEE DSW 2018.
+
+#include "mgnn/models/layers.h"
+#include "mgnn/models/methods.h"
+#include "mgnn/models/operators.h"
+
+namespace mgnn {
+namespace {
+
+enum class Attention { softmax, sigmoid };
+
+struct MotifNetOptions {
+  StackOptions stack = {};
+  MotifSet motifs = MotifSet::all();
+  Counting counting = Counting::subgraph;
+  bool scaled = true;  // L_k - I instead of L_k
+  Attention attention = Attention::softmax;
+};
+
+struct Layer {
+  int64_t width = 0;
+  Parameter weight;     // [Θ_0 | Θ_1] (in, 2 d)
+  Parameter bias;       // (1, d)
+  Parameter attention;  // (1, K), before softmax or sigmoid
+};
+
+class MotifNet : public Model {
+ public:
+  Options options() override {
+    Options all = stack_options(o_.stack);
+    append(all,
+           {motif_set_option(o_.motifs), counting_option(o_.counting),
+            option("scaled", o_.scaled, "Laplacians minus the identity"),
+            choice<Attention>("attention", o_.attention,
+                              {{"softmax", Attention::softmax}, {"sigmoid", Attention::sigmoid}},
+                              "what keeps the weights of motifs between 0 and 1")});
+    return all;
+  }
+
+  Operators operators(const Graph& graph) const override {
+    MotifBundle bundle =
+        motif_bundle(graph, {.counting = o_.counting, .entry = Entry::edge, .motifs = o_.motifs},
+                     Normalisation::symmetric);
+    for (float& v : bundle.value) v = -v;
+    if (!o_.scaled) add_identity(bundle);
+    Operators ops;
+    ops.patterns.push_back(make_pattern(std::move(bundle.pattern)));
+    ops.values.push_back(std::move(bundle.value));
+    ops.maps.push_back(std::move(bundle.map));
+    return ops;
+  }
+
+  void build(const Shape& shape, Parameters& weights, Rng& rng) override {
+    check_stack(o_.stack);
+    check(!o_.motifs.empty(), "motifnet needs at least one motif");
+    int64_t in = shape.in;
+    for (const int64_t width : o_.stack.layers) {
+      const std::string name = fmt::format("layer{}", layers_.size() + 1);
+      const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + width))};
+      const InitOptions zeros{.kind = Init::zeros};
+      layers_.push_back({width, weights.add(name + ".weight", in, 2 * width, init, rng),
+                         weights.add(name + ".bias", 1, width, zeros, rng),
+                         weights.add(name + ".attention", 1, o_.motifs.size(), zeros, rng)});
+      in = width;
+    }
+    head_ = make_head(shape, in, o_.stack.head, weights, rng);
+  }
+
+  Output<float> forward(Step<float>& step) const override { return run(step); }
+  Output<double> forward(Step<double>& step) const override { return run(step); }
+
+ private:
+  // 1 on the diagonal wherever the row of a matrix has anything.
+  static void add_identity(MotifBundle& bundle) {
+    const Csr whole = with_diagonal(bundle.pattern);
+    const Array<Offset> place = places_in(bundle.pattern, whole);
+    const auto count = size_t(bundle.map.distinct);
+    Array<float> value(size_t(whole.nnz()) * count, 0.f);
+    for (size_t e = 0; e < place.size(); e++)
+      for (size_t a = 0; a < count; a++)
+        value[size_t(place[e]) * count + a] = bundle.value[e * count + a];
+    for (NodeId r = 0; r < whole.rows; r++) {
+      const auto row = whole.row(r);
+      const Offset self =
+          whole.start[r] + (std::lower_bound(row.begin(), row.end(), r) - row.begin());
+      for (size_t a = 0; a < count; a++) {
+        bool any = false;
+        for (Offset e = whole.start[r]; e < whole.start[r + 1]; e++)
+          any |= value[size_t(e) * count + a] != 0;
+        if (any) value[size_t(self) * count + a] += 1;
+      }
+    }
+    bundle.pattern = whole;
+    bundle.value = std::move(value);
+  }
+
+  template <class T>
+  Output<T> run(Step<T>& step) const {
+    return run_stack(step, o_.stack, layers_, head_,
+                     [&](const Layer& layer, const Input<T>& h, double p, bool first) {
+                       const Var<T> both = step.once(
+                           first && p == 0, [&] { return times(h, step.weight(layer.weight), p); });
+                       const Var<T> own = slice_columns(both, 0, layer.width);
+                       const Var<T> heard =
+                           spmm(step.batch.operators.patterns[0], filter(step, layer),
+                                slice_columns(both, layer.width, layer.width));
+                       return relu(add_bias(add(own, heard), step.weight(layer.bias)));
+                     });
+  }
+
+  // (nnz, 1): Σ_k α_k L_k
+  template <class T>
+  Var<T> filter(Step<T>& step, const Layer& layer) const {
+    const Operators& ops = step.batch.operators;
+    const MotifMap& map = ops.maps[0];
+    const Var<T> logits = step.weight(layer.attention);
+    const Var<T> alpha = o_.attention == Attention::softmax ? softmax(logits) : sigmoid(logits);
+    const Var<T> matrix = step.tape.make(map.motifs(), map.distinct, false);  // α to distinct ones
+    std::fill_n(matrix.value, matrix.size(), T(0));
+    for (size_t k = 0; k < map.index.size(); k++)
+      if (map.index[k] >= 0) matrix(int64_t(k), map.index[k]) = T(map.factor[k]);
+    return matmul_nt(constant_of(step, ops.patterns[0].rows.nnz(), map.distinct, ops.values[0]),
+                     matmul(alpha, matrix));
+  }
+
+  MotifNetOptions o_;
+  std::vector<Layer> layers_;
+  Head head_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_motifnet() { return std::make_unique<MotifNet>(); }
+
+}  // namespace mgnn

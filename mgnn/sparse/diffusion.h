@@ -1,0 +1,41 @@
+// How far something spreads along a graph: sums of powers of a transition matrix.
+#pragma once
+
+#include "mgnn/sparse/csr.h"
+
+namespace mgnn {
+
+enum class Spread {
+  ppr,   // S = Σ_k a (1 - a)^k T^k = a (I - (1 - a) T)^-1: personalised PageRank
+  heat,  // S = Σ_k e^-t t^k / k! T^k = exp(-t (I - T))
+};
+enum class Keep { top, threshold };
+
+struct DiffusionOptions {
+  Spread spread = Spread::ppr;
+  double alpha = 0.05;      // a, of ppr
+  double time = 5;          // t, of heat
+  double tolerance = 1e-7;  // of the entries before any is left out
+  bool push = false;        // ppr only: work where something is, not in all of the graph
+  double push_eps = 1e-6;  // then entry (v, j) is too small by at most push_eps √(d_v d_j) (push)
+  Keep keep = Keep::top;   // of each column of S
+  int64_t top = 128;       // its largest entries, of equal ones those of smaller rows
+  double threshold = 1e-4;  // or those that are no smaller
+  bool normalise = true;    // what is kept of a column then sums to 1
+};
+
+// The columns of S: row j of the result lists column j. T is square with entries >= 0, spectral
+// radius at most 1, such as D^-½ (A + I) D^-½; `degree` (rows), d above, is looked at by push only.
+//
+// Blocks of columns are spread at once and cut at once, so no more than a block is ever dense:
+// O(rows nnz) time for each of about ln(tolerance) / ln(1 - alpha) steps, or their square root
+// where T is symmetric (Chebyshev). Push: O(1 / (push_eps alpha)) for each column. Parallel; the
+// same for any number of threads. Can be interrupted. Throws Error for options that cannot be.
+struct DiffusedColumns {
+  Csr pattern;
+  Array<double> value;
+};
+DiffusedColumns diffused_columns(const Csr& pattern, std::span<const double> value,
+                                 std::span<const double> degree, const DiffusionOptions& options);
+
+}  // namespace mgnn
