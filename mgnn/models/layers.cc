@@ -140,31 +140,28 @@ Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Pa
   return head;
 }
 
-namespace {
-
 template <class T>
-Var<T> read_out(Step<T>& step, const Head& head, Var<T> x) {
-  const std::span<const Offset> start = step.batch.graph_start;
-  switch (head.options.readout) {
+Var<T> read_out(Step<T>& step, Readout readout, const Linear& gate, Var<T> x,
+                std::span<const Offset> graph_start) {
+  switch (readout) {
     case Readout::sum:
-      return segment_sum(x, start);
+      return segment_sum(x, graph_start);
     case Readout::mean:
-      return segment_mean(x, start);
+      return segment_mean(x, graph_start);
     case Readout::max:
-      return segment_max(x, start);
+      return segment_max(x, graph_start);
     case Readout::attention:
       break;
   }
-  return segment_sum(scale_rows(x, segment_softmax(apply(step, head.gate, x), start)), start);
+  return segment_sum(scale_rows(x, segment_softmax(apply(step, gate, x), graph_start)),
+                     graph_start);
 }
-
-}  // namespace
 
 template <class T>
 Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   const double p = head.options.dropout;
   if (head.level == Level::node) return {x, apply(step, head.last, dropout(x, p))};
-  const Var<T> graphs = read_out(step, head, x);
+  const Var<T> graphs = read_out(step, head.options.readout, head.gate, x, step.batch.graph_start);
   const Var<T> hidden = relu(apply(step, head.hidden, graphs));
   return {graphs, apply(step, head.last, dropout(hidden, p))};
 }
@@ -178,6 +175,7 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
                             bool);                                                             \
   template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>);                                   \
   template Var<T> apply(Step<T>&, const Mlp&, Var<T>);                                         \
+  template Var<T> read_out(Step<T>&, Readout, const Linear&, Var<T>, std::span<const Offset>); \
   template Output<T> apply(Step<T>&, const Head&, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

@@ -66,6 +66,11 @@ Var<T> apply(Step<T>& step, const Mlp& mlp, Var<T> x);
 enum class Readout { sum, mean, max, attention };
 const std::vector<std::pair<std::string, Readout>>& readout_names();
 
+// One row for every graph; `gate` (d, 1) is of attention.
+template <class T>
+Var<T> read_out(Step<T>& step, Readout readout, const Linear& gate, Var<T> x,
+                std::span<const Offset> graph_start);
+
 struct HeadOptions {
   double dropout = 0.5;            // before the last linear layer
   Readout readout = Readout::sum;  // of graphs

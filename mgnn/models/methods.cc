@@ -25,6 +25,21 @@ std::span<const Method> methods() {
              true, true, make_gdc},
       Method{"cadnet", "class-attentive diffusion", "Lim et al., AAAI 2021", true, true,
              make_cadnet},
+      Method{"egat", "13 small GAT trained jointly", "Chen et al., TNNLS 2023", true, true,
+             make_egat},
+      Method{"esage", "13 small GraphSAGE trained jointly", "Chen et al., TNNLS 2023", true, true,
+             make_esage},
+      Method{"egat+sage", "6 small GAT and 7 GraphSAGE trained jointly", "Chen et al., TNNLS 2023",
+             true, true, make_egat_sage},
+      Method{"graclus", "matched neighbours become one", "Dhillon et al., PAMI 2007", false, true,
+             make_graclus},
+      Method{"topkpool", "the best nodes stay", "Gao, Ji, ICML 2019", false, true, make_topkpool},
+      Method{"edgepool", "nodes at the best edges become one", "Diehl, 2019", false, true,
+             make_edgepool},
+      Method{"asap", "the fittest clusters stay", "Ranjan et al., AAAI 2020", false, true,
+             make_asap},
+      Method{"globalatt", "GraphSAGE and a readout by attention", "Li et al., ICLR 2016", false,
+             true, make_globalatt},
   };
   return kMethods;
 }

@@ -1,0 +1,23 @@
+// GlobalATT: GraphSAGE with means, and a readout by soft attention,
+//
+//   r = Σ_v α_v h_v,   α = softmax over the nodes v of a graph of (g · h_v + b)
+//
+// as in PyG's net for graph kernels (the original has a gated network below). So it is GraphSAGE
+// with other settings.
+//
+// Li, Tarlow, Brockschmidt, Zemel. "Gated graph sequence neural networks", ICLR 2016.
+
+#include "mgnn/models/methods.h"
+
+namespace mgnn {
+
+std::unique_ptr<Model> make_globalatt() {
+  std::unique_ptr<Model> model = make_sage();
+  const Options options = model->options();
+  for (const char* setting :
+       {"aggregate=mean", "layers=[16, 16, 16]", "input_dropout=0", "readout=attention"})
+    set_option(options, setting);
+  return model;
+}
+
+}  // namespace mgnn

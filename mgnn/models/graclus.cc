@@ -1,0 +1,86 @@
+// Graclus: neighbours are matched in random order and become one node; of their features the larger
+// is kept, column by column. This is the matching of Graclus as PyG uses it, one level of it
+// without the refinement of the original (multilevel weighted kernel k-means).
+//
+// Every node in turn, if still single, takes a single neighbour: the first, or with
+// `normalised_cut` that of the largest 1/d_u + 1/d_v. The order of nodes is random also in
+// evaluation, where it depends on `seed` and the number of a node within its graph only, so that
+// batches do not matter. The network around it: pooling.h.
+//
+// Dhillon, Guan, Kulis. "Weighted graph cuts without eigenvectors", PAMI 2007.
+
+#include <numeric>
+
+#include "mgnn/models/methods.h"
+#include "mgnn/models/pooling.h"
+
+namespace mgnn {
+namespace {
+
+class Graclus {
+ public:
+  Options options(PoolOptions&) {
+    return {option("normalised_cut", normalised_cut_, "prefer neighbours with few neighbours"),
+            option("seed", seed_, "of the order of nodes in evaluation")};
+  }
+
+  void build(int64_t, const std::string&, Parameters&, Rng&) {}
+
+  template <class T>
+  PoolLevel<T> pool(Step<T>& step, size_t which, const PoolLevel<T>& level,
+                    const PoolOptions&) const {
+    const Csr& messages = level.messages(step);
+    const RandomKey key =
+        step.tape.training() ? step.tape.next_random() : random_key(uint64_t(seed_), 0, which);
+    const Clusters clusters =
+        numbered_clusters(step, matched(step, messages, level.graph_start, key));
+    return {segment_max(gather_rows(level.h, clusters.order), clusters.start),
+            &step.keep(make_pattern(coarse_pattern(messages, clusters, false))),
+            {},
+            kept_graph_start(step, clusters.first, level.graph_start)};
+  }
+
+ private:
+  template <class T>
+  std::span<const NodeId> matched(Step<T>& step, const Csr& p, std::span<const Offset> graph_start,
+                                  RandomKey key) const {
+    const std::span<NodeId> partner = scratch<NodeId>(step, p.rows);
+    std::iota(partner.begin(), partner.end(), 0);
+    std::vector<NodeId> order;
+    for (size_t g = 0; g + 1 < graph_start.size(); g++) {
+      const Offset first = graph_start[g];
+      order.resize(size_t(graph_start[g + 1] - first));
+      std::iota(order.begin(), order.end(), NodeId(first));
+      std::sort(order.begin(), order.end(), [&](NodeId a, NodeId b) {
+        const uint32_t x = random_bits(key, uint64_t(a - first)),
+                       y = random_bits(key, uint64_t(b - first));
+        return x != y ? x < y : a < b;
+      });
+      for (const NodeId u : order) {
+        if (partner[size_t(u)] != u) continue;
+        const NodeId v = best_single(p, partner, u);
+        partner[size_t(u)] = v, partner[size_t(v)] = u;
+      }
+    }
+    return partner;
+  }
+
+  // Itself if there is none.
+  NodeId best_single(const Csr& p, std::span<const NodeId> partner, NodeId u) const {
+    NodeId best = u;
+    for (const NodeId v : p.row(u)) {
+      if (v == u || partner[size_t(v)] != v) continue;
+      if (best == u || (normalised_cut_ && p.row_size(v) < p.row_size(best))) best = v;
+    }
+    return best;
+  }
+
+  bool normalised_cut_ = false;
+  int64_t seed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_graclus() { return std::make_unique<PoolingNetwork<Graclus>>(); }
+
+}  // namespace mgnn

@@ -1,0 +1,148 @@
+// Maxima, attention and features of neighbours against the plain operations they take the place of.
+#include <gtest/gtest.h>
+
+#include "mgnn/tensor/ops.h"
+#include "tests/tensor/gradient.h"
+
+namespace mgnn {
+namespace {
+
+using testing::check_gradient, testing::random_graph, testing::random_matrix, testing::Vars;
+using TapeD = Tape<double>;
+using V = Var<double>;
+
+SparseFeatures random_features(NodeId rows, NodeId cols, uint64_t seed) {
+  Rng rng(seed);
+  SparseMatrix x{{rows, cols, {0}, {}}, {}};
+  for (NodeId r = 0; r < rows; r++) {
+    for (NodeId c = 0; c < cols; c++)
+      if (rng.chance(0.4)) {
+        x.pattern.index.push_back(c);
+        x.value.push_back(float(rng.normal()));
+      }
+    x.pattern.start.push_back(Offset(x.pattern.index.size()));
+  }
+  return make_sparse_features(std::move(x));
+}
+
+MatrixOf<double> written_out(const SparseFeatures& x) {
+  MatrixOf<double> dense(x.pattern.rows, x.pattern.cols);
+  for (NodeId r = 0; r < x.pattern.rows; r++)
+    for (Offset e = x.pattern.start[r]; e < x.pattern.start[r + 1]; e++)
+      dense(r, x.pattern.index[e]) = double(x.value[e]);
+  return dense;
+}
+
+void expect_equal(V a, V b, double tolerance = 1e-12) {
+  ASSERT_EQ(a.rows, b.rows);
+  ASSERT_EQ(a.cols, b.cols);
+  for (int64_t i = 0; i < a.size(); i++) ASSERT_NEAR(a.value[i], b.value[i], tolerance) << i;
+}
+
+TEST(Neighbours, MaximaAndAttentionDifferentiate) {
+  for (const NodeId n : {1, 2, 9})
+    for (const double density : {0., 0.3, 1.})
+      for (const int64_t d : {1, 5, 13}) {
+        const Pattern p = make_pattern(random_graph(n, density, 3).in);
+        check_gradient("neighbour_max", {random_matrix(n, d, 1)},
+                       [&](TapeD&, const Vars& v) { return neighbour_max(p, v[0]); });
+        check_gradient("edge_attention", {random_matrix(n, d, 1), random_matrix(n, d, 2)},
+                       [&](TapeD&, const Vars& v) { return edge_attention(p, v[0], v[1], 0.2); });
+      }
+}
+
+TEST(Neighbours, MaximumIsThatOfOnes) {
+  const Pattern p = make_pattern(random_graph(15, 0.2, 4).in);
+  const MatrixOf<double> x = random_matrix(15, 7, 5);
+  TapeD tape;
+  tape.start_training(0);
+  const std::vector<double> ones(size_t(p.rows.nnz()), 1.);
+  const V v = tape.constant(x);
+  expect_equal(neighbour_max(p, v), spmm_max(p, tape.constant(p.rows.nnz(), 1, ones.data()), v), 0);
+}
+
+TEST(Neighbours, EqualMaximaGoToTheFirst) {
+  const Pattern p = make_pattern({1, 3, {0, 3}, {0, 1, 2}});
+  MatrixOf<double> x(3, 1);
+  x.data = {-2, -1, -1};
+  TapeD tape;
+  tape.start_training(0);
+  const V leaf = tape.leaf(x);
+  const V y = neighbour_max(p, leaf);
+  EXPECT_EQ(y.value[0], -1);
+  tape.backward(y);
+  EXPECT_EQ(leaf.grad()[0], 0);
+  EXPECT_EQ(leaf.grad()[1], 1);
+  EXPECT_EQ(leaf.grad()[2], 0);
+}
+
+TEST(Neighbours, AttentionIsItsThreeOperations) {
+  const Pattern p = make_pattern(random_graph(20, 0.2, 6).in);
+  TapeD tape;
+  tape.start_training(0);
+  const V l = tape.leaf(random_matrix(20, 3, 1)), r = tape.leaf(random_matrix(20, 3, 2));
+  expect_equal(edge_attention(p, l, r, 0.2),
+               segment_softmax<double>(leaky_relu(edge_add(p, l, r), 0.2), p.rows.start));
+}
+
+TEST(Neighbours, AttentionDoesNotOverflow) {
+  const Pattern p = make_pattern({1, 2, {0, 2}, {0, 1}});
+  MatrixOf<double> left(1, 1), right(2, 1);
+  right.data = {1e4, 1e4 - 1};
+  TapeD tape;
+  tape.start_training(0);
+  const V y = edge_attention(p, tape.constant(left), tape.constant(right), 0.2);
+  EXPECT_NEAR(y.value[0], 1 / (1 + std::exp(-1.)), 1e-9);
+}
+
+TEST(Neighbours, SparseFeaturesAreTheDenseOnes) {
+  for (const double density : {0., 0.1, 0.6}) {
+    const NodeId n = 70;
+    const SparseFeatures x = random_features(n, 9, 7);
+    const MatrixOf<double> dense = written_out(x);
+    const Pattern p = make_pattern(random_graph(n, density, 8).in);
+    const MatrixOf<double> heard = random_matrix(9, 6, 1), own = random_matrix(9, 6, 2);
+    TapeD tape;
+    tape.start_training(0);
+    const V h = tape.constant(heard), o = tape.constant(own), all = tape.constant(dense);
+    const V expected = add(matmul(neighbour_max(p, all), h), matmul(all, o));
+    expect_equal(sparse_features_max_times(p, x, h, o), expected);
+    expect_equal(sparse_features_max_times(p, x, h, o, 3, 0.), expected);
+    tape.set_training(false);
+    expect_equal(sparse_features_max_times(p, x, h, o, 2, 0.5), expected);
+    expect_equal(sparse_features_times(x, o, 3, 0.5), matmul(all, o));
+  }
+}
+
+TEST(Neighbours, SparseFeaturesDifferentiate) {
+  const SparseFeatures x = random_features(8, 5, 9);
+  const Pattern p = make_pattern(random_graph(8, 0.3, 10).in);
+  for (const double drop : {0., 0.4})
+    for (const int64_t modules : {1, 3}) {
+      check_gradient("sparse_features_max_times", {random_matrix(5, 6, 1), random_matrix(5, 6, 2)},
+                     [&](TapeD&, const Vars& v) {
+                       return sparse_features_max_times(p, x, v[0], v[1], modules, drop);
+                     });
+      check_gradient("sparse_features_times", {random_matrix(5, 6, 1)}, [&](TapeD&, const Vars& v) {
+        return sparse_features_times(x, v[0], modules, drop);
+      });
+    }
+}
+
+TEST(Neighbours, ModulesHaveMasksOfTheirOwn) {
+  const SparseFeatures x = random_features(40, 30, 11);
+  MatrixOf<double> twice(30, 8);  // two modules with the same weights
+  const MatrixOf<double> once = random_matrix(30, 4, 1);
+  for (int64_t r = 0; r < 30; r++)
+    for (int64_t c = 0; c < 8; c++) twice(r, c) = once(r, c % 4);
+  TapeD tape(5);
+  tape.start_training(0);
+  const V y = sparse_features_times(x, tape.constant(twice), 2, 0.5);
+  int64_t differ = 0;
+  for (int64_t r = 0; r < 40; r++)
+    for (int64_t c = 0; c < 4; c++) differ += y(r, c) != y(r, c + 4);
+  EXPECT_GT(differ, 140);
+}
+
+}  // namespace
+}  // namespace mgnn
