@@ -2,13 +2,15 @@
 # a program of its own.
 include(torch)
 if(TARGET mgnn_torch)
-  add_executable(torch_ops_tests oracle/torch_ops_test.cc)
-  target_link_libraries(torch_ops_tests PRIVATE mgnn_test_support mgnn_torch)
-  add_test(NAME oracle.torch COMMAND torch_ops_tests)
-  set_tests_properties(oracle.torch PROPERTIES TIMEOUT 300)
+  foreach(what ops models)
+    add_executable(torch_${what}_tests oracle/torch_${what}_test.cc)
+    target_link_libraries(torch_${what}_tests PRIVATE mgnn_test_support mgnn_torch)
+    add_test(NAME oracle.torch_${what} COMMAND torch_${what}_tests)
+    set_tests_properties(oracle.torch_${what} PROPERTIES TIMEOUT 300 LABELS oracle)
+  endforeach()
 else()
   add_test(NAME oracle.torch COMMAND ${CMAKE_COMMAND} -E echo
            "[  SKIPPED ] no LibTorch here (apt install libtorch-dev), or a sanitised build")
-  set_tests_properties(oracle.torch PROPERTIES SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  set_tests_properties(oracle.torch PROPERTIES LABELS oracle
+                       SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endif()
-set_property(TEST oracle.torch APPEND PROPERTY LABELS oracle)
