@@ -28,6 +28,7 @@ std::span<const Verb> verbs() {
       Verb{"predict", "Use a trained network on its data or on others", add_predict},
       Verb{"inspect", "Show what a trained network is", add_inspect},
       Verb{"search", "Look for good settings, on validation data only", add_search},
+      Verb{"compare", "Train several networks on the same splits", add_compare},
       Verb{"convert", "Write a graph or dataset in another format", add_convert},
       Verb{"generate", "Make a random or embedded graph", add_generate},
       Verb{"datasets", "List the datasets known by name", add_datasets},

@@ -33,6 +33,7 @@ struct Verb {
 std::span<const Verb> verbs();  // in the order of the help
 
 Action add_census(CLI::App& command, const Globals& globals);
+Action add_compare(CLI::App& command, const Globals& globals);
 Action add_completion(CLI::App& command, const Globals& globals);
 Action add_convert(CLI::App& command, const Globals& globals);
 Action add_datasets(CLI::App& command, const Globals& globals);

@@ -126,7 +126,9 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
   };
   result.model = train_all(result.runs, result.best, plan, watch);
   Repetition& best = result.runs[result.best];
+  const Stopwatch inference;
   evaluate(*result.model, best.state.weights, batch, [&](const Output<float>& out) {
+    result.seconds_inference = inference.seconds();
     result.logits = copied(out.out);
     result.representation = copied(out.representation);
   });

@@ -26,6 +26,7 @@ struct Result {
   int64_t parameters = 0;
   double seconds_total = 0;  // with making the operators
   double seconds_operators = 0;
+  double seconds_inference = 0;  // one pass over all items without training; 0: not measured
   std::shared_ptr<const Model> model = {};  // of runs[best], built
   // Of the best run:
   Matrix logits = {};          // (items, classes)
