@@ -28,7 +28,7 @@ struct Shape {
 struct Operators {
   std::vector<Operator> fixed = {};
   std::vector<Pattern> patterns = {};
-  std::vector<Array<float>> values = {};  // fixed numbers on the non-zeros of a pattern
+  std::vector<Array<float>> values = {};  // fixed numbers on the non-zeros of patterns[i]
   std::vector<MotifMap> maps = {};
 };
 

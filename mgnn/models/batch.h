@@ -1,0 +1,17 @@
+// Some graphs of a set as a batch of their own.
+#pragma once
+
+#include "mgnn/models/model.h"
+
+namespace mgnn {
+
+// `all` is the block-diagonal union of a set of graphs with the operators of the union. Fills
+// `part` with the chosen graphs in the given order, each any number of times. The rows of a graph
+// lie together in every operator, its transpose and its places, so they are copied and shifted;
+// nothing is counted or sorted again. O(size of the part); memory of `part` is used again.
+//
+// REQUIRES: 0 <= graph < all.num_graphs(); no operator joins two graphs.
+void slice_batch(const Batch& all, std::span<const NodeId> graphs, Batch& part);
+Batch slice_batch(const Batch& all, std::span<const NodeId> graphs);
+
+}  // namespace mgnn
