@@ -19,6 +19,7 @@ const std::vector<std::vector<const char*>> kLayouts = {
     {"nodes.tsv", "edges.tsv", "metaedges.tsv"},
     {"ind.x.graph", "ind.x.test.index", "ind.x.x", "ind.x.y", "ind.x.tx", "ind.x.ty", "ind.x.allx",
      "ind.x.ally"},
+    {"graphs.csv", "nodes.csv", "edges.csv"},
 };
 
 std::string folder_of_this_process() {

@@ -39,6 +39,14 @@ struct Checks {
          d.graph.num_nodes());
   }
 
+  void graph_names() const {
+    if (d.graph_ids.trivial()) return;
+    const NodeIds& ids = d.graph_ids;
+    const size_t count = ids.are_strings() ? ids.text_start.size() - 1 : ids.number.size();
+    that(d.is_set() && count == size_t(d.num_graphs()), "{} names of graphs for {} graphs", count,
+         d.num_graphs());
+  }
+
   void features() const {
     if (const auto* dense = std::get_if<Matrix>(&d.features)) {
       rows(dense->rows);
@@ -53,6 +61,11 @@ struct Checks {
       for (NodeId column : p.index)
         that(column >= 0 && column < p.cols, "feature {} of {} does not exist", column, p.cols);
     }
+    const int64_t columns = num_features(d.features);
+    that(d.num_attributes >= 0 && d.num_attributes <= columns, "{} of {} features are attributes",
+         d.num_attributes, columns);
+    that(d.feature_names.empty() || int64_t(d.feature_names.size()) == columns,
+         "{} names for {} features", d.feature_names.size(), columns);
   }
   void rows(int64_t count) const {
     that(count == d.graph.num_nodes(), "{} rows of features for {} nodes", count,
@@ -112,6 +125,7 @@ void validate(const Dataset& dataset) {
   const Checks check_that{dataset};
   check_that.set_of_graphs();
   check_that.names();
+  check_that.graph_names();
   check_that.features();
   check_that.labels();
   check_that.types();

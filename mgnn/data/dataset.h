@@ -35,9 +35,14 @@ struct Dataset {
   BuildStats build;  // what was dropped on the way in
   NodeIds ids;
   std::vector<NodeId> graph_start;  // (graphs + 1) for a set of graphs, empty for one graph
+  NodeIds graph_ids;                // what the user calls the graphs of a set
 
   Features features;
-  std::string features_from;   // where they are from: "bag of words", "node labels, one-hot"
+  std::string features_from;  // where they are from: "bag of words", "node labels, one-hot"
+  // The first columns of `features` that are measured, like node attributes; the others are one-hot
+  // or counts and have their scale by themselves.
+  int64_t num_attributes = 0;
+  std::vector<std::string> feature_names;  // (columns): "charge", "label=C"; or empty
   std::vector<int32_t> label;  // (n) or, in a set of graphs, (graphs); -1: unknown; may be empty
   std::vector<std::string> class_names;
 

@@ -44,6 +44,12 @@ void put_features(Hdf5Writer& file, const Features& features) {
   }
 }
 
+void put_ids(Hdf5Writer& file, const std::string& name, const NodeIds& ids) {
+  put(file, name + "/number", ids.number);
+  put(file, name + "/text", ids.text);
+  put(file, name + "/text_start", ids.text_start);
+}
+
 void put_relations(Hdf5Writer& file, const std::vector<Relation>& relations) {
   std::vector<std::string> names;
   Array<Offset> start = {0};
@@ -131,17 +137,21 @@ Graph take_graph(const Hdf5Reader& file, const std::string& path) {
   return {std::move(out), std::move(in)};
 }
 
-NodeIds take_ids(const Hdf5Reader& file, const std::string& path, NodeId num_nodes) {
+// `name`: ids of nodes, or graph_ids.
+NodeIds take_ids(const Hdf5Reader& file, const std::string& path, const std::string& name,
+                 NodeId count) {
   NodeIds ids;
-  ids.number = take<int64_t>(file, "ids/number");
-  ids.text = take<char>(file, "ids/text");
-  ids.text_start = take<Offset>(file, "ids/text_start");
-  if (ids.are_strings()) check_starts(ids.text_start, ids.text.size(), path + ": ids");
+  ids.number = take<int64_t>(file, name + "/number");
+  ids.text = take<char>(file, name + "/text");
+  ids.text_start = take<Offset>(file, name + "/text_start");
+  if (ids.are_strings()) check_starts(ids.text_start, ids.text.size(), path + ": " + name);
   const bool fits =
       ids.trivial() ||
-      (ids.are_strings() && ids.number.empty() && ids.text_start.size() == size_t(num_nodes) + 1) ||
-      (!ids.are_strings() && ids.number.size() == size_t(num_nodes));
-  if (!fits) fail_data("{}: there are not as many ids as the {} nodes", path, num_nodes);
+      (ids.are_strings() && ids.number.empty() && ids.text_start.size() == size_t(count) + 1) ||
+      (!ids.are_strings() && ids.number.size() == size_t(count));
+  if (!fits)
+    fail_data("{}: there are not as many {} as the {} {}", path, name, count,
+              name == "ids" ? "nodes" : "graphs");
   return ids;
 }
 
@@ -212,11 +222,12 @@ void write_dataset_file(const std::string& path, const Dataset& dataset, bool ov
   const BuildStats& b = dataset.build;
   put(file, "build",
       std::vector<int64_t>{b.arcs_given, b.loops_dropped, b.duplicates_dropped, b.nodes_dropped});
-  put(file, "ids/number", dataset.ids.number);
-  put(file, "ids/text", dataset.ids.text);
-  put(file, "ids/text_start", dataset.ids.text_start);
+  put_ids(file, "ids", dataset.ids);
   put(file, "graph_start", dataset.graph_start);
+  put_ids(file, "graph_ids", dataset.graph_ids);
   put_features(file, dataset.features);
+  if (dataset.num_attributes > 0) file.attribute("attributes", dataset.num_attributes);
+  put_texts(file, "feature_names", dataset.feature_names);
   put(file, "label", dataset.label);
   put_texts(file, "class_names", dataset.class_names);
   put(file, "node_type", dataset.node_type);
@@ -242,9 +253,13 @@ Dataset read_dataset_file(const std::string& path) {
   if (build.size() != 4 || build[3] < 0 || build[3] > INT32_MAX)
     fail_data("{}: the numbers of what was dropped are wrong", path);
   dataset.build = {build[0], build[1], build[2], NodeId(build[3])};
-  dataset.ids = take_ids(file, path, dataset.graph.num_nodes());
+  dataset.ids = take_ids(file, path, "ids", dataset.graph.num_nodes());
   dataset.graph_start = take_vector<NodeId>(file, "graph_start");
+  if (dataset.is_set()) dataset.graph_ids = take_ids(file, path, "graph_ids", dataset.num_graphs());
   dataset.features = take_features(file, path);
+  if (file.has_attribute("attributes"))
+    dataset.num_attributes = file.number_attribute("attributes");
+  dataset.feature_names = take_texts(file, "feature_names");
   dataset.label = take_vector<int32_t>(file, "label");
   dataset.class_names = take_texts(file, "class_names");
   dataset.node_type = take_vector<int32_t>(file, "node_type");

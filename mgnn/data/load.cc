@@ -8,6 +8,7 @@
 #include "mgnn/data/edges.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/geom_gcn.h"
+#include "mgnn/data/graph_tables.h"
 #include "mgnn/data/hetnet.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/linqs.h"
@@ -120,13 +121,15 @@ Dataset read_dataset_folder(const std::string& folder) {
   if (!planetoid_name(folder).empty()) return load_planetoid(folder);
   if (is_geom_gcn_folder(folder)) return load_geom_gcn(folder);
   if (!linqs_name(folder).empty()) return load_linqs(folder);
+  if (is_graph_tables_folder(folder)) return load_graph_tables(folder);
   if (is_hetnet_folder(folder)) return load_hetnet(folder);
   if (!find_chem2bio2rdf(folder).empty()) return load_chem2bio2rdf(folder);
   for (const std::string& name : {std::string(), last_name(folder)})
     if (!find_tu_folder(folder, name).empty()) return load_tu(folder, name);
   fail_data(
       "{}: holds no dataset in a known layout (Planetoid: ind.*.graph; TU: *_A.txt; geom-gcn: "
-      "out1_graph_edges.txt; LINQS: *.cites; hetnet: nodes.tsv, edges.tsv; chem2bio2rdf.txt)",
+      "out1_graph_edges.txt; LINQS: *.cites; hetnet: nodes.tsv, edges.tsv; chem2bio2rdf.txt; "
+      "own sets: graphs.csv, nodes.csv, edges.csv)",
       folder);
 }
 

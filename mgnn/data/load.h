@@ -33,7 +33,8 @@ Dataset load_dataset(const std::string& what, const LoadOptions& options = {});
 // table of `options` is joined.
 Dataset read_graph_file(const std::string& path, const LoadOptions& options = {});
 
-// A folder that holds one dataset: Planetoid, TU, geom-gcn, LINQS, hetnet or Chem2Bio2RDF files.
+// A folder that holds one dataset: Planetoid, TU, geom-gcn, LINQS, hetnet or Chem2Bio2RDF files, or
+// tables of graphs, nodes and edges.
 // Throws Error (data) that lists what was looked for if it is none of these.
 Dataset read_dataset_folder(const std::string& folder);
 

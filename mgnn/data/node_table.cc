@@ -1,13 +1,11 @@
 #include "mgnn/data/node_table.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/layout.h"
-#include "mgnn/io/table.h"
+#include "mgnn/data/table_columns.h"
 
 namespace mgnn {
 namespace {
@@ -59,21 +57,11 @@ int64_t optional_column(const Table& table, const std::string& wanted, const cha
   return wanted.empty() ? table.find_column(usual) : table.column(wanted);
 }
 
-bool parse_feature(std::string_view cell, float& value) {
-  return parse_number(trimmed(cell), value) && std::isfinite(value);
-}
-
 std::vector<int64_t> feature_columns(const Table& table, const std::vector<std::string>& wanted,
                                      const std::vector<int64_t>& taken) {
   std::vector<int64_t> columns;
   for (const std::string& name : wanted) columns.push_back(table.column(name));
-  if (!wanted.empty() || table.num_rows() == 0) return columns;
-  for (int64_t c = 0; c < table.num_columns(); c++) {
-    float value;
-    const bool is_taken = std::find(taken.begin(), taken.end(), c) != taken.end();
-    if (!is_taken && parse_number(trimmed(table.cell(0, c)), value)) columns.push_back(c);
-  }
-  return columns;
+  return wanted.empty() ? number_columns(table, taken) : columns;
 }
 
 // The node of every row.
@@ -109,41 +97,6 @@ Classes read_classes(const Table& table, int64_t column, const std::vector<NodeI
   return classes_of(texts);
 }
 
-Split read_split(const Table& table, int64_t column, const std::vector<NodeId>& node_of) {
-  Split split;
-  split.name = "table";
-  for (int64_t r = 0; r < table.num_rows(); r++) {
-    const std::string_view word = trimmed(table.cell(r, column));
-    const NodeId node = node_of[size_t(r)];
-    if (word == "train")
-      split.train.push_back(node);
-    else if (word == "val" || word == "valid" || word == "validation")
-      split.validation.push_back(node);
-    else if (word == "test")
-      split.test.push_back(node);
-    else if (!word.empty())
-      fail_at(table.path(), table.line(r), "split {} is none of train, val, test", quoted(word));
-  }
-  for (auto* nodes : {&split.train, &split.validation, &split.test})
-    std::sort(nodes->begin(), nodes->end());
-  return split;
-}
-
-Matrix read_features(const Table& table, const std::vector<int64_t>& columns,
-                     const std::vector<NodeId>& node_of, NodeId num_nodes) {
-  Matrix features(num_nodes, int64_t(columns.size()));
-  for (int64_t r = 0; r < table.num_rows(); r++)
-    for (size_t c = 0; c < columns.size(); c++) {
-      float& value = features(node_of[size_t(r)], int64_t(c));
-      const std::string_view cell = table.cell(r, columns[c]);
-      if (!parse_feature(cell, value))
-        fail_at(table.path(), table.line(r),
-                "feature {} is {}, not a finite number; fix the cell, or name the feature columns",
-                quoted(table.columns()[size_t(columns[c])]), quoted(cell));
-    }
-  return features;
-}
-
 }  // namespace
 
 void join_node_table(Dataset& dataset, const std::string& path, const NodeTableOptions& options) {
@@ -175,7 +128,7 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
     dataset.node_type_names = std::move(types.names);
   }
   if (!features.empty()) {
-    dataset.features = read_features(table, features, node_of, num_nodes);
+    dataset.features = read_numbers(table, features, node_of, num_nodes);
     dataset.features_from = fmt::format("{} columns of {}", features.size(), path);
   }
   if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "mgnn/base/error.h"
+#include "mgnn/data/feature_columns.h"
 #include "mgnn/data/layout.h"
 
 namespace mgnn {
@@ -105,49 +106,22 @@ void set_graph_labels(Dataset& dataset, const NumberTable<int64_t>& labels) {
   for (const int64_t value : labels.value) dataset.label.push_back(class_of.at(value));
 }
 
-// Column of each value of every label column, the columns one after the other.
-std::vector<std::map<int64_t, NodeId>> one_hot_columns(const NumberTable<int64_t>& labels,
-                                                       NodeId first) {
-  std::vector<std::map<int64_t, NodeId>> columns(labels.width);
-  for (int64_t r = 0; r < labels.rows; r++)
-    for (size_t c = 0; c < labels.width; c++) columns[c].emplace(labels.row(r)[c], 0);
-  for (auto& column : columns)
-    for (auto& [value, number] : column) number = first++;
-  return columns;
-}
-
-// Dense if there are attributes: they are seldom zero, and label values few.
-void set_features(Dataset& dataset, const NumberTable<float>& attributes,
-                  const NumberTable<int64_t>& labels) {
-  constexpr NodeId kMostDenseColumns = 1024;
-  const NodeId num_attributes = NodeId(attributes.width);
-  const auto columns = one_hot_columns(labels, num_attributes);
-  NodeId width = num_attributes;
-  for (const auto& column : columns) width += NodeId(column.size());
-  if (width == 0) return;
-  const NodeId num_nodes = dataset.graph.num_nodes();
-  const bool dense = num_attributes > 0 && width <= kMostDenseColumns;
-  Matrix matrix(dense ? num_nodes : 0, dense ? width : 0);
-  SparseRows rows;
-  const auto put = [&](NodeId u, NodeId column, float value) {
-    if (dense)
-      matrix(u, column) = value;
-    else
-      rows.push(column, value);
-  };
-  for (NodeId u = 0; u < num_nodes; u++) {
-    for (NodeId c = 0; c < num_attributes; c++) put(u, c, attributes.row(u)[size_t(c)]);
-    for (size_t c = 0; c < columns.size(); c++) put(u, columns[c].at(labels.row(u)[c]), 1);
-    if (!dense) rows.end_row();
+// The values of every column of labels, ascending.
+std::vector<LabelColumn> label_columns(const NumberTable<int64_t>& labels) {
+  std::vector<LabelColumn> columns(labels.width);
+  for (size_t c = 0; c < labels.width; c++) {
+    LabelColumn& column = columns[c];
+    column.name = labels.width == 1 ? "label" : fmt::format("label {}", c + 1);
+    std::map<int64_t, int32_t> number_of;
+    for (int64_t r = 0; r < labels.rows; r++) number_of.emplace(labels.row(r)[c], 0);
+    for (auto& [value, number] : number_of) {
+      number = int32_t(column.names.size());
+      column.names.push_back(fmt::format("{}", value));
+    }
+    for (int64_t r = 0; r < labels.rows; r++)
+      column.value.push_back(number_of.at(labels.row(r)[c]));
   }
-  if (dense)
-    dataset.features = std::move(matrix);
-  else
-    dataset.features = rows.finish(width);
-  if (num_attributes > 0) dataset.features_from = fmt::format("{} node attributes", num_attributes);
-  if (labels.width > 0)
-    dataset.features_from += fmt::format("{}node labels, one-hot ({} values)",
-                                         num_attributes > 0 ? ", " : "", width - num_attributes);
+  return columns;
 }
 
 void set_relations(Dataset& dataset, const Array<Edge>& edges, const NumberTable<int64_t>& labels) {
@@ -207,7 +181,11 @@ Dataset load_tu(const std::string& given, const std::string& wanted) {
     attributes = read_table_of<float>(file, num_nodes, "nodes");
   if (const std::string file = path("node_labels.txt"); !file.empty())
     labels = read_table_of<int64_t>(file, num_nodes, "nodes");
-  set_features(dataset, attributes, labels);
+  Matrix measured(attributes.rows, int64_t(attributes.width));
+  measured.data = std::move(attributes.value);
+  std::vector<std::string> names;
+  for (size_t c = 0; c < attributes.width; c++) names.push_back(fmt::format("attribute {}", c + 1));
+  set_features(dataset, measured, names, label_columns(labels));
   validate(dataset);
   return dataset;
 }

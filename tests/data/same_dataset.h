@@ -20,6 +20,9 @@ inline void expect_same(const Dataset& a, const Dataset& b) {
   EXPECT_EQ(a.ids.text, b.ids.text);
   EXPECT_EQ(a.ids.text_start, b.ids.text_start);
   EXPECT_EQ(a.graph_start, b.graph_start);
+  EXPECT_EQ(a.graph_ids.number, b.graph_ids.number);
+  EXPECT_EQ(a.graph_ids.text, b.graph_ids.text);
+  EXPECT_EQ(a.graph_ids.text_start, b.graph_ids.text_start);
   ASSERT_EQ(a.features.index(), b.features.index());
   if (const Matrix* x = std::get_if<Matrix>(&a.features)) {
     EXPECT_EQ(x->rows, std::get<Matrix>(b.features).rows);
@@ -33,6 +36,8 @@ inline void expect_same(const Dataset& a, const Dataset& b) {
     EXPECT_EQ(s->value, t.value);
   }
   EXPECT_EQ(a.features_from, b.features_from);
+  EXPECT_EQ(a.num_attributes, b.num_attributes);
+  EXPECT_EQ(a.feature_names, b.feature_names);
   EXPECT_EQ(a.label, b.label);
   EXPECT_EQ(a.class_names, b.class_names);
   EXPECT_EQ(a.node_type, b.node_type);

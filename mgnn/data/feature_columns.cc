@@ -1,0 +1,208 @@
+#include "mgnn/data/feature_columns.h"
+
+#include <cmath>
+#include <unordered_map>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
+#include "mgnn/data/features.h"
+#include "mgnn/data/layout.h"
+
+namespace mgnn {
+namespace {
+
+// each(row, column, value) for what is not zero, row by row, columns ascending.
+template <class Each, class EndRow>
+void each_value(const Features& features, Each each, EndRow end_row) {
+  if (const auto* sparse = std::get_if<SparseMatrix>(&features)) {
+    const Csr& p = sparse->pattern;
+    for (NodeId r = 0; r < p.rows; r++) {
+      for (Offset e = p.start[size_t(r)]; e < p.start[size_t(r) + 1]; e++)
+        each(r, p.index[size_t(e)], sparse->value[size_t(e)]);
+      end_row(r);
+    }
+  } else if (const auto* dense = std::get_if<Matrix>(&features)) {
+    for (NodeId r = 0; r < dense->rows; r++) {
+      for (NodeId c = 0; c < dense->cols; c++)
+        if (const float value = (*dense)(r, c); value != 0) each(r, c, value);
+      end_row(r);
+    }
+  }
+}
+
+void keep_labels(Dataset& d) {
+  SparseRows rows;
+  const auto first = NodeId(d.num_attributes);
+  each_value(
+      d.features,
+      [&](NodeId, NodeId c, float value) {
+        if (c >= first) rows.push(c - first, value);
+      },
+      [&](NodeId) { rows.end_row(); });
+  const auto columns = NodeId(num_features(d.features) - d.num_attributes);
+  d.features = rows.finish(columns);
+  if (!d.feature_names.empty())
+    d.feature_names.erase(d.feature_names.begin(), d.feature_names.begin() + first);
+  d.num_attributes = 0;
+  d.features_from = fmt::format("node labels, one-hot ({} values)", columns);
+}
+
+void keep_attributes(Dataset& d) {
+  Matrix kept(d.graph.num_nodes(), d.num_attributes);
+  each_value(
+      d.features,
+      [&](NodeId r, NodeId c, float value) {
+        if (c < d.num_attributes) kept(r, c) = value;
+      },
+      [](NodeId) {});
+  d.features = std::move(kept);
+  if (!d.feature_names.empty()) d.feature_names.resize(size_t(d.num_attributes));
+  d.features_from = fmt::format("{} node attributes", d.num_attributes);
+}
+
+void make(Dataset& d, const std::string& kind, Rng rng) {
+  d.features = make_features(kind, d.graph, rng);
+  d.features_from = kind;
+  d.feature_names.clear();
+  d.num_attributes = kind == "degree-profile" ? num_features(d.features) : 0;
+}
+
+bool is_one_hot(const std::string& name) { return name.find('=') != std::string::npos; }
+
+}  // namespace
+
+void set_features(Dataset& d, const Matrix& attributes,
+                  const std::vector<std::string>& attribute_names,
+                  const std::vector<LabelColumn>& labels) {
+  constexpr NodeId kMostDenseColumns = 1024;
+  const NodeId num_nodes = d.graph.num_nodes(), num_attributes = NodeId(attributes.cols);
+  d.num_attributes = num_attributes;
+  d.feature_names = attribute_names;
+  for (const LabelColumn& column : labels)
+    for (const std::string& value : column.names)
+      d.feature_names.push_back(column.name + "=" + value);
+  const auto width = NodeId(d.feature_names.size());
+  if (width == 0) return;
+  const bool dense = num_attributes > 0 && width <= kMostDenseColumns;
+  Matrix matrix(dense ? num_nodes : 0, dense ? width : 0);
+  SparseRows rows;
+  const auto put = [&](NodeId u, NodeId column, float value) {
+    if (dense)
+      matrix(u, column) = value;
+    else
+      rows.push(column, value);
+  };
+  for (NodeId u = 0; u < num_nodes; u++) {
+    for (NodeId c = 0; c < num_attributes; c++) put(u, c, attributes(u, c));
+    NodeId first = num_attributes;
+    for (const LabelColumn& column : labels) {
+      if (column.value[size_t(u)] >= 0) put(u, first + column.value[size_t(u)], 1);
+      first += NodeId(column.names.size());
+    }
+    if (!dense) rows.end_row();
+  }
+  if (dense)
+    d.features = std::move(matrix);
+  else
+    d.features = rows.finish(width);
+  d.features_from.clear();
+  if (num_attributes > 0) d.features_from = fmt::format("{} node attributes", num_attributes);
+  if (width > num_attributes)
+    d.features_from += fmt::format("{}node labels, one-hot ({} values)",
+                                   num_attributes > 0 ? ", " : "", width - num_attributes);
+}
+
+void choose_features(Dataset& d, const std::string& kind, Rng rng) {
+  const int64_t labels = num_features(d.features) - d.num_attributes;
+  if (kind == "own") {
+    if (num_features(d.features) > 0) return;
+    make(d, "degree-profile", rng);
+    d.features_from = "degree profile, since the data have no features";
+  } else if (kind == "labels") {
+    check(labels > 0, "{}: nodes have no labels; use other features than labels", d.name);
+    if (d.num_attributes > 0) keep_labels(d);
+  } else if (kind == "attributes") {
+    check(d.num_attributes > 0, "{}: nodes have no attributes; use other features than attributes",
+          d.name);
+    if (labels > 0) keep_attributes(d);
+  } else {
+    make(d, kind, rng);
+  }
+}
+
+void align_features(Dataset& d, const std::vector<std::string>& names, int64_t columns) {
+  if (names.empty() || d.feature_names.empty()) {
+    if (num_features(d.features) != columns)
+      fail_data("{}: nodes have {} features, but the network was trained on {}", d.name,
+                num_features(d.features), columns);
+    return;
+  }
+  if (d.feature_names == names) return;
+  std::unordered_map<std::string_view, NodeId> here;
+  for (size_t c = 0; c < d.feature_names.size(); c++) here.emplace(d.feature_names[c], NodeId(c));
+  std::vector<NodeId> to(d.feature_names.size(), -1);
+  for (size_t c = 0; c < names.size(); c++) {
+    const auto found = here.find(names[c]);
+    if (found != here.end())
+      to[size_t(found->second)] = NodeId(c);
+    else if (!is_one_hot(names[c]))
+      fail_data("{}: there is no feature {}, on which the network was trained", d.name,
+                quoted(names[c]));
+  }
+  Matrix aligned(d.graph.num_nodes(), int64_t(names.size()));
+  int64_t unknown = 0;
+  std::string example;
+  each_value(
+      d.features,
+      [&](NodeId r, NodeId c, float value) {
+        if (to[size_t(c)] >= 0) {
+          aligned(r, to[size_t(c)]) = value;
+        } else if (is_one_hot(d.feature_names[size_t(c)]) && unknown++ == 0) {
+          example = d.feature_names[size_t(c)];
+        }
+      },
+      [](NodeId) {});
+  if (unknown > 0)
+    d.remarks.push_back(
+        fmt::format("{} node labels were in no training data, such as {}; they count as none",
+                    human_count(unknown), quoted(example)));
+  int64_t attributes = 0;
+  while (attributes < int64_t(names.size()) && !is_one_hot(names[size_t(attributes)])) attributes++;
+  d.features = std::move(aligned);
+  d.feature_names = names;
+  d.num_attributes = std::min(d.num_attributes, attributes);
+}
+
+ColumnScale column_scale(const Matrix& x, int64_t columns, std::span<const Offset> graph_start,
+                         std::span<const NodeId> graphs) {
+  const auto width = size_t(columns);
+  std::vector<double> sum(width, 0.), squares(width, 0.);
+  int64_t rows = 0;
+  const auto each_row = [&](auto use) {
+    for (const NodeId g : graphs)
+      for (Offset r = graph_start[size_t(g)]; r < graph_start[size_t(g) + 1]; r++)
+        for (size_t c = 0; c < width; c++) use(c, double(x(r, int64_t(c))));
+  };
+  for (const NodeId g : graphs) rows += graph_start[size_t(g) + 1] - graph_start[size_t(g)];
+  const double count = double(std::max<int64_t>(rows, 1));
+  each_row([&](size_t c, double value) { sum[c] += value; });
+  each_row([&](size_t c, double value) { squares[c] += std::pow(value - sum[c] / count, 2); });
+  ColumnScale scale{Array<float>(width), Array<float>(width)};
+  for (size_t c = 0; c < width; c++) {
+    const double deviation = std::sqrt(squares[c] / count);
+    scale.mean[c] = float(sum[c] / count);
+    scale.factor[c] = deviation > 0 ? float(1 / deviation) : 1.f;
+  }
+  return scale;
+}
+
+void rescale(Matrix& x, const ColumnScale& scale) {
+  const size_t width = scale.mean.size();
+  if (width == 0) return;
+  for (int64_t r = 0; r < x.rows; r++) {
+    float* const row = x.row(r).data();
+    for (size_t c = 0; c < width; c++) row[c] = (row[c] - scale.mean[c]) * scale.factor[c];
+  }
+}
+
+}  // namespace mgnn

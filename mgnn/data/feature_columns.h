@@ -1,0 +1,47 @@
+// Which columns of features a network is given, and on which scale.
+#pragma once
+
+#include <span>
+
+#include "mgnn/base/rng.h"
+#include "mgnn/data/dataset.h"
+
+namespace mgnn {
+
+// What kind a node is, one of a few.
+struct LabelColumn {
+  std::string name;                // "label"
+  std::vector<int32_t> value;      // (n); -1: none
+  std::vector<std::string> names;  // of the values
+};
+// Attributes first, (n, columns) or none, then the labels one-hot. Dense if there are attributes:
+// they are seldom zero, and label values few. Sets features, features_from, feature_names and
+// num_attributes.
+void set_features(Dataset& dataset, const Matrix& attributes,
+                  const std::vector<std::string>& attribute_names,
+                  const std::vector<LabelColumn>& labels);
+
+// Sets the same. `kind`:
+//   own         those of the data: attributes, labels, or both; the degree profile if there are
+//   none attributes  the measured columns of the data labels      the others, one-hot
+// or a maker's name (features.h). Throws Error (usage) on any other, or if the data have none of
+// the kind.
+void choose_features(Dataset& dataset, const std::string& kind, Rng rng);
+
+// Brings the columns into the order of `names`, those of the data that a network was trained on.
+// A one-hot column (NAME=VALUE) may be absent, then no node has that value; nodes with a value that
+// is not in `names` have none, and a remark says so. Throws Error (data) if a measured column is
+// absent, or columns without names are not equally many.
+void align_features(Dataset& dataset, const std::vector<std::string>& names, int64_t columns);
+
+// x -> (x - mean) * factor for the first columns.
+struct ColumnScale {
+  Array<float> mean, factor;  // (columns)
+};
+// To mean 0 and variance 1 over the nodes of the chosen graphs, for the first `columns`. Columns
+// without variance are only shifted.
+ColumnScale column_scale(const Matrix& x, int64_t columns, std::span<const Offset> graph_start,
+                         std::span<const NodeId> graphs);
+void rescale(Matrix& x, const ColumnScale& scale);
+
+}  // namespace mgnn

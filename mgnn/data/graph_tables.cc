@@ -1,0 +1,178 @@
+#include "mgnn/data/graph_tables.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/rng.h"
+#include "mgnn/data/feature_columns.h"
+#include "mgnn/data/layout.h"
+#include "mgnn/data/table_columns.h"
+
+namespace mgnn {
+namespace {
+
+std::string table_path(const std::string& folder, const std::string& name) {
+  const std::string csv = find_file(folder, name + ".csv");
+  return csv.empty() ? find_file(folder, name + ".tsv") : csv;
+}
+
+Table need_table(const std::string& folder, const std::string& name) {
+  const std::string path = table_path(folder, name);
+  if (path.empty()) fail_data("{}: the table {}.csv is missing", folder, name);
+  return read_table(path);
+}
+
+// A node is known by its graph and its name there.
+struct NodeKey {
+  NodeId graph;
+  std::string_view name;
+  bool operator==(const NodeKey&) const = default;
+};
+struct NodeKeyHash {
+  size_t operator()(const NodeKey& key) const {
+    return std::hash<std::string_view>()(key.name) ^
+           size_t(mix_bits(uint64_t(uint32_t(key.graph)) + 0x9E3779B97F4A7C15ull));
+  }
+};
+using NodesByKey = std::unordered_map<NodeKey, NodeId, NodeKeyHash>;
+
+NodeIndex index_graphs(const Table& table, int64_t id) {
+  NodeIndex graphs;
+  graphs.reserve(size_t(table.num_rows()));
+  for (int64_t r = 0; r < table.num_rows(); r++)
+    if (!graphs.insert(trimmed(table.cell(r, id)), NodeId(r)))
+      fail_at(table.path(), table.line(r), "graph {} was there before",
+              quoted(trimmed(table.cell(r, id))));
+  return graphs;
+}
+
+// The graph of every row.
+std::vector<NodeId> graphs_of_rows(const Table& table, const NodeIndex& graphs) {
+  const int64_t column = table.column("graph");
+  std::vector<NodeId> graph_of(size_t(table.num_rows()));
+  for (int64_t r = 0; r < table.num_rows(); r++) {
+    const std::string_view name = trimmed(table.cell(r, column));
+    if ((graph_of[size_t(r)] = graphs.find(name)) < 0)
+      fail_at(table.path(), table.line(r), "graph {} is not in the table of graphs", quoted(name));
+  }
+  return graph_of;
+}
+
+// The node of every row: those of a graph follow each other, as in the table.
+std::vector<NodeId> number_nodes(const std::vector<NodeId>& graph_of, int64_t num_graphs,
+                                 std::vector<NodeId>& graph_start) {
+  graph_start.assign(size_t(num_graphs) + 1, 0);
+  for (const NodeId g : graph_of) graph_start[size_t(g) + 1]++;
+  for (size_t g = 0; g < size_t(num_graphs); g++) graph_start[g + 1] += graph_start[g];
+  std::vector<NodeId> next(graph_start.begin(), graph_start.end() - 1), node_of;
+  for (const NodeId g : graph_of) node_of.push_back(next[size_t(g)]++);
+  return node_of;
+}
+
+NodesByKey index_nodes(const Table& table, const std::vector<NodeId>& graph_of,
+                       const std::vector<NodeId>& node_of) {
+  const int64_t id = table.column("id");
+  NodesByKey nodes;
+  nodes.reserve(node_of.size());
+  for (int64_t r = 0; r < table.num_rows(); r++) {
+    const std::string_view name = trimmed(table.cell(r, id));
+    if (!nodes.emplace(NodeKey{graph_of[size_t(r)], name}, node_of[size_t(r)]).second)
+      fail_at(table.path(), table.line(r), "node {} was there before in the same graph",
+              quoted(name));
+  }
+  return nodes;
+}
+
+Array<Edge> read_edges(const Table& table, const NodeIndex& graphs, const NodesByKey& nodes) {
+  const std::vector<NodeId> graph_of = graphs_of_rows(table, graphs);
+  const int64_t from = table.column("from"), to = table.column("to");
+  Array<Edge> edges;
+  for (int64_t r = 0; r < table.num_rows(); r++) {
+    const auto end = [&](int64_t column) {
+      const std::string_view name = trimmed(table.cell(r, column));
+      const auto found = nodes.find({graph_of[size_t(r)], name});
+      if (found == nodes.end())
+        fail_at(table.path(), table.line(r), "node {} is not in the table of nodes of graph {}",
+                quoted(name), quoted(trimmed(table.cell(r, table.column("graph")))));
+      return found->second;
+    };
+    edges.push_back({end(from), end(to)});
+  }
+  return edges;
+}
+
+std::vector<std::string_view> texts(const Table& table, int64_t column,
+                                    const std::vector<NodeId>& item_of) {
+  std::vector<std::string_view> cells(item_of.size());
+  for (int64_t r = 0; r < table.num_rows(); r++)
+    cells[size_t(item_of[size_t(r)])] = trimmed(table.cell(r, column));
+  return cells;
+}
+
+void add_features(Dataset& dataset, const Table& table, const std::vector<NodeId>& node_of) {
+  const int64_t label = table.find_column("label");
+  const std::vector<int64_t> columns =
+      number_columns(table, {table.column("graph"), table.column("id"), label});
+  std::vector<std::string> names;
+  for (const int64_t c : columns) names.push_back(table.columns()[size_t(c)]);
+  std::vector<LabelColumn> labels;
+  if (label >= 0) {
+    Classes kinds = classes_of(texts(table, label, node_of));
+    labels.push_back({"label", std::move(kinds.label), std::move(kinds.names)});
+  }
+  set_features(dataset, read_numbers(table, columns, node_of, dataset.graph.num_nodes()), names,
+               labels);
+  for (int64_t c = 0; c < table.num_columns(); c++) {
+    const std::string& name = table.columns()[size_t(c)];
+    const bool used = std::find(columns.begin(), columns.end(), c) != columns.end();
+    if (!used && name != "graph" && name != "id" && name != "label" && table.num_rows() > 0)
+      dataset.remarks.push_back(fmt::format("{}: column {} is not of numbers and was left out",
+                                            table.path(), quoted(name)));
+  }
+}
+
+}  // namespace
+
+bool is_graph_tables_folder(const std::string& folder) {
+  for (const char* name : {"graphs", "nodes", "edges"})
+    if (table_path(folder, name).empty()) return false;
+  return true;
+}
+
+Dataset load_graph_tables(const std::string& folder) {
+  const Table graph_table = need_table(folder, "graphs");
+  const Table node_table = need_table(folder, "nodes");
+  const Table edge_table = need_table(folder, "edges");
+  for (const Table* table : {&graph_table, &node_table})
+    if (table->num_rows() >= std::numeric_limits<NodeId>::max())
+      fail_data("{}: has too many rows", table->path());
+  const int64_t id = graph_table.column("id");
+  const NodeIndex graphs = index_graphs(graph_table, id);
+  const std::vector<NodeId> graph_of = graphs_of_rows(node_table, graphs);
+
+  Dataset dataset;
+  dataset.name = last_name(folder);
+  const std::vector<NodeId> node_of =
+      number_nodes(graph_of, graph_table.num_rows(), dataset.graph_start);
+  const NodesByKey nodes = index_nodes(node_table, graph_of, node_of);
+  BuiltGraph built = build_graph(NodeId(node_of.size()), read_edges(edge_table, graphs, nodes));
+  dataset.graph = std::move(built.graph);
+  dataset.build = built.stats;
+  add_features(dataset, node_table, node_of);
+
+  std::vector<NodeId> in_order;
+  for (int64_t g = 0; g < graph_table.num_rows(); g++) in_order.push_back(NodeId(g));
+  dataset.graph_ids = node_ids_of(texts(graph_table, id, in_order));
+  if (const int64_t label = graph_table.find_column("label"); label >= 0) {
+    Classes classes = classes_of(texts(graph_table, label, in_order));
+    dataset.label = std::move(classes.label);
+    dataset.class_names = std::move(classes.names);
+  }
+  if (const int64_t split = graph_table.find_column("split"); split >= 0)
+    dataset.splits.push_back(read_split(graph_table, split, in_order));
+  validate(dataset);
+  return dataset;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,23 @@
+// The user's own set of graphs as three tables.
+#pragma once
+
+#include <string>
+
+#include "mgnn/data/dataset.h"
+
+namespace mgnn {
+
+// Whether `folder` holds graphs.csv, nodes.csv and edges.csv (or .tsv; compressed or not).
+bool is_graph_tables_folder(const std::string& folder);
+
+// The set of graphs in `folder`:
+//   graphs  id, label (the class; may be empty: unknown), split (train, val or test; may be absent)
+//   nodes   graph, id, label (one-hot; may be absent), and attributes: every other column that
+//           begins with a number (a remark names those left out)
+//   edges   graph, from, to
+// Node ids count within their graph. Graphs are in the order of the table of graphs, nodes in that
+// of theirs. Throws Error with path:line on ids that are unknown or there twice, and on attributes
+// that are no finite numbers.
+Dataset load_graph_tables(const std::string& folder);
+
+}  // namespace mgnn

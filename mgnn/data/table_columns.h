@@ -1,0 +1,23 @@
+// Columns of the user's tables of nodes and graphs.
+#pragma once
+
+#include <vector>
+
+#include "mgnn/data/dataset.h"
+#include "mgnn/io/table.h"
+
+namespace mgnn {
+
+// The columns besides `taken` whose first cell is a number.
+std::vector<int64_t> number_columns(const Table& table, const std::vector<int64_t>& taken);
+
+// (items, columns); row r of the table goes to item_of[r], items without a row have zeros. Throws
+// Error with path:line on what is no finite number.
+Matrix read_numbers(const Table& table, const std::vector<int64_t>& columns,
+                    const std::vector<NodeId>& item_of, NodeId num_items);
+
+// The split "table" from a column that holds train, val (valid, validation), test, or nothing.
+// Throws Error with path:line on any other word.
+Split read_split(const Table& table, int64_t column, const std::vector<NodeId>& item_of);
+
+}  // namespace mgnn
