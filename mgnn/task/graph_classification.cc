@@ -1,0 +1,315 @@
+// The operators of all graphs are made once; a batch is a slice of their union. Slices of
+// validation are made once, those of training whenever batches are shuffled, which costs a few
+// copies; where all training graphs fit into one batch it is the same in every epoch.
+
+#include "mgnn/task/graph_classification.h"
+
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "mgnn/base/clock.h"
+#include "mgnn/base/parallel.h"
+#include "mgnn/data/feature_columns.h"
+#include "mgnn/data/splits.h"
+#include "mgnn/models/batch.h"
+
+namespace mgnn {
+namespace {
+
+// Batches above this size keep all threads busy.
+constexpr int64_t kManyNodes = 200'000;
+
+// Streams of random numbers of one repetition.
+enum Stream : uint64_t { kSplitStream, kWeightStream, kBatchStream };
+
+constexpr const char* kMeanName = "input.mean";
+constexpr const char* kFactorName = "input.factor";
+
+Parameter find_weight(const Parameters& weights, std::string_view name) {
+  for (const NamedParameter& one : weights.all)
+    if (one.name == name) return one;
+  return {};
+}
+
+ColumnScale scale_in(const Parameters& weights) {
+  const auto copied = [&](const char* name) {
+    const Parameter p = find_weight(weights, name);
+    return Array<float>(weights.value_of(p), weights.value_of(p) + p.size());
+  };
+  return {copied(kMeanName), copied(kFactorName)};
+}
+
+void put_scale(const ColumnScale& scale, Parameters& weights) {
+  const auto put = [&](const char* name, const Array<float>& values) {
+    std::copy(values.begin(), values.end(), weights.value_of(find_weight(weights, name)));
+  };
+  put(kMeanName, scale.mean);
+  put(kFactorName, scale.factor);
+}
+
+// Slices of a union, with features on the scale of the training graphs.
+class Slices {
+ public:
+  Slices(const Batch& all, ColumnScale scale) : all_(all), scale_(std::move(scale)) {}
+
+  void make(std::span<const NodeId> graphs, Batch& part) const {
+    slice_batch(all_, graphs, part);
+    if (auto* dense = std::get_if<Matrix>(&part.x)) rescale(*dense, scale_);
+  }
+
+ private:
+  const Batch& all_;
+  ColumnScale scale_;
+};
+
+// Nearly equal parts of at most `size`: a last batch of a few graphs would have poor statistics.
+class Parts {
+ public:
+  Parts(std::span<const NodeId> items, int64_t size)
+      : items_(items), count_((int64_t(items.size()) + size - 1) / size) {}
+  int64_t count() const { return count_; }
+  int64_t start(int64_t i) const { return split_point(int64_t(items_.size()), count_, i); }
+  std::span<const NodeId> operator[](int64_t i) const {
+    return items_.subspan(size_t(start(i)), size_t(start(i + 1) - start(i)));
+  }
+
+ private:
+  std::span<const NodeId> items_;
+  int64_t count_;
+};
+
+class GraphProblem : public Problem {
+ public:
+  GraphProblem(Slices slices, const std::vector<int32_t>& label, const Split& split,
+               int64_t batch_size, Rng rng)
+      : slices_(std::move(slices)),
+        label_(label),
+        rng_(rng),
+        batch_size_(batch_size),
+        in_order_(split.train),
+        order_(split.train),
+        validation_(split.validation),
+        rows_(split.train.size() + split.validation.size()) {
+    std::iota(rows_.begin(), rows_.end(), 0);
+    const Parts parts(validation_, batch_size);
+    validation_batches_.resize(size_t(parts.count()));
+    for (int64_t i = 0; i < parts.count(); i++)
+      slices_.make(parts[i], validation_batches_[size_t(i)]);
+  }
+
+  int64_t start_epoch(int64_t epoch) override {
+    const int64_t count = training().count();
+    if (count > 1) {
+      order_ = in_order_;
+      rng_.split(uint64_t(epoch)).shuffle(std::span(order_));
+    }
+    return count;
+  }
+
+  const Batch& batch(int64_t step) override {
+    const bool same = training().count() == 1 && batch_.num_graphs() > 0;
+    if (!same) {
+      slices_.make(training()[step], batch_);
+      set_labels(training()[step], batch_label_);
+    }
+    return batch_;
+  }
+
+  Var<float> loss(const Output<float>& out, int64_t) override {
+    return cross_entropy<float>(out.out, batch_label_, first_rows(out.out.rows));
+  }
+
+  int64_t num_validation_batches() override { return int64_t(validation_batches_.size()); }
+  const Batch& validation_batch(int64_t i) override { return validation_batches_[size_t(i)]; }
+  Scores validation(const Output<float>& out, int64_t i) override {
+    set_labels(Parts(validation_, batch_size_)[i], validation_label_);
+    const LossAccuracy found =
+        loss_accuracy(out.out.value, out.out.cols, validation_label_, first_rows(out.out.rows));
+    return {found.loss, found.accuracy, out.out.rows};
+  }
+
+ private:
+  Parts training() const { return {order_, batch_size_}; }
+  std::span<const NodeId> first_rows(int64_t count) const {
+    return std::span(rows_).first(size_t(count));
+  }
+  void set_labels(std::span<const NodeId> graphs, std::vector<int32_t>& to) const {
+    to.clear();
+    for (const NodeId g : graphs) to.push_back(label_[size_t(g)]);
+  }
+
+  const Slices slices_;
+  const std::vector<int32_t>& label_;
+  const Rng rng_;
+  const int64_t batch_size_;
+  const std::vector<NodeId>& in_order_;
+  std::vector<NodeId> order_;  // of this epoch
+  const std::vector<NodeId>& validation_;
+  std::vector<NodeId> rows_;  // 0, 1, 2, …
+  Batch batch_;
+  std::vector<int32_t> batch_label_, validation_label_;
+  std::vector<Batch> validation_batches_;
+};
+
+void check_learnable(const Dataset& data) {
+  if (!data.is_set())
+    fail_usage("{} is one graph, not a set of graphs; use --task node", data.name);
+  if (data.label.empty()) fail_data("{}: graphs have no labels", data.name);
+  if (data.num_classes() < 2)
+    fail_data("{}: {} class of graphs; at least two are needed", data.name, data.num_classes());
+  if (num_features(data.features) == 0)
+    fail_data("{}: nodes have no features; make some with --features degree-profile", data.name);
+}
+
+// Outputs for some graphs, beside what they should be.
+struct Judged {
+  Matrix logits;               // (graphs, classes)
+  std::vector<int32_t> label;  // (graphs)
+  std::vector<NodeId> rows;    // 0 .. graphs - 1
+
+  Scores scores() const {
+    const LossAccuracy found = loss_accuracy(logits, label, rows);
+    return {found.loss, found.accuracy, int64_t(rows.size())};
+  }
+};
+
+void copy_rows(const Var<float>& from, int64_t first, int64_t total, Matrix& to) {
+  if (to.cols == 0) to = Matrix(total, from.cols);
+  std::copy_n(from.value, from.size(), to.data.begin() + first * from.cols);
+}
+
+std::vector<Repetition> repetitions(const Dataset& dataset,
+                                    const GraphClassificationOptions& options) {
+  std::vector<Repetition> runs;
+  for (int64_t i = 0; i < options.seeds; i++) {
+    const uint64_t seed = options.seed + uint64_t(i);
+    int64_t fold = 0;
+    for (Split& split : splits_of(dataset, options, seed)) {
+      if (split.train.empty())
+        fail_data("{}: the split {} has no graphs to train on", dataset.name, quoted(split.name));
+      runs.push_back({.seed = seed, .fold = fold++, .split = std::move(split)});
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOptions& options,
+                             uint64_t seed) {
+  std::vector<Split> splits;
+  if (options.split == "folds") {
+    check(options.folds >= 3,
+          "folds is {}; one is for test and one for validation, so use at least 3", options.folds);
+    const int count = int(std::min<int64_t>(options.folds, INT32_MAX));
+    const std::vector<int> fold =
+        stratified_folds(dataset.label, count, Rng(seed).split(kSplitStream));
+    for (int f = 0; f < count; f++) splits.push_back(fold_split(fold, count, f));
+    return splits;
+  }
+  std::vector<std::string> known = {"folds"};
+  for (const Split& split : dataset.splits) {
+    if (split.name.starts_with(options.split)) splits.push_back(split);
+    known.push_back(split.name);
+  }
+  if (splits.empty())
+    fail_usage(
+        "{}: there is no split {}; {}", dataset.name, quoted(options.split),
+        did_you_mean(options.split, known, fmt::format("there are {}", fmt::join(known, ", "))));
+  return splits;
+}
+
+Batch union_batch(const Dataset& dataset, const Model& model) {
+  Batch all;
+  all.num_nodes = dataset.graph.num_nodes();
+  if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))
+    all.x = make_sparse_features(*sparse);
+  else
+    all.x = std::get<Matrix>(dataset.features);
+  all.graph_start.assign(dataset.graph_start.begin(), dataset.graph_start.end());
+  all.operators = model.operators(dataset.graph);
+  return all;
+}
+
+void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
+                      Rng& rng) {
+  model.build(shape, weights, rng);
+  if (scaled == 0) return;
+  weights.add(kMeanName, 1, scaled, {.kind = Init::zeros, .learns = false}, rng);
+  weights.add(kFactorName, 1, scaled, {.kind = Init::ones, .learns = false}, rng);
+}
+
+GraphOutputs graph_outputs(const Model& model, Parameters& weights, const Batch& all,
+                           std::span<const NodeId> graphs, int64_t batch_size) {
+  const Slices slices(all, scale_in(weights));
+  const Parts parts(graphs, batch_size);
+  GraphOutputs result;
+  Batch part;
+  for (int64_t i = 0; i < parts.count(); i++) {
+    slices.make(parts[i], part);
+    evaluate(model, weights, part, [&](const Output<float>& out) {
+      copy_rows(out.out, parts.start(i), int64_t(graphs.size()), result.logits);
+      copy_rows(out.representation, parts.start(i), int64_t(graphs.size()), result.representation);
+    });
+  }
+  return result;
+}
+
+Result graph_classification(const Dataset& dataset, const ModelMaker& make_model,
+                            const GraphClassificationOptions& options, const Watch& watch) {
+  check_learnable(dataset);
+  check(options.seeds > 0, "seeds is 0; use at least 1");
+  check(options.batch_size > 0, "batch_size is 0; use at least 1");
+  const Stopwatch stopwatch;
+  Result result{.task = "graph"};
+  result.runs = repetitions(dataset, options);
+  const Batch all = union_batch(dataset, *make_model());
+  result.seconds_operators = stopwatch.seconds();
+  const Shape shape{all.num_features(), dataset.num_classes(), Level::graph};
+  const auto* dense = std::get_if<Matrix>(&all.x);
+  const int64_t scaled = options.standardise && dense ? dataset.num_attributes : 0;
+  const int64_t graphs = std::max<int64_t>(all.num_graphs(), 1);
+  const int64_t batch_nodes = all.num_nodes / graphs * std::min(options.batch_size, graphs);
+  RepeatPlan plan{.training = options.training, .at_once = batch_nodes < kManyNodes};
+  plan.prepare = [&](Repetition& run) {
+    Prepared made{make_model(), nullptr};
+    Rng rng = Rng(run.seed).split(kWeightStream).split(uint64_t(run.fold));
+    build_for_graphs(*made.model, shape, scaled, run.state.weights, rng);
+    if (scaled > 0)
+      put_scale(column_scale(*dense, scaled, all.graph_start, run.split.train), run.state.weights);
+    made.problem = std::make_unique<GraphProblem>(
+        Slices(all, scale_in(run.state.weights)), dataset.label, run.split, options.batch_size,
+        Rng(run.seed).split(kBatchStream).split(uint64_t(run.fold)));
+    return made;
+  };
+  const auto judged = [&](const Model& model, Parameters& weights, const std::vector<NodeId>& of) {
+    Judged part{graph_outputs(model, weights, all, of, options.batch_size).logits, {}, {}};
+    for (const NodeId g : of) {
+      part.rows.push_back(NodeId(part.label.size()));
+      part.label.push_back(dataset.label[size_t(g)]);
+    }
+    return part;
+  };
+  plan.finish = [&](Repetition& run, Prepared& made) {
+    Parameters& weights = run.state.weights;
+    if (!run.state.best_weights.empty()) weights.value = run.state.best_weights;
+    const Judged validation = judged(*made.model, weights, run.split.validation);
+    run.validation = validation.scores();
+    run.temperature = fitted_temperature(validation.logits, validation.label, validation.rows);
+    run.test = judged(*made.model, weights, run.split.test).scores();
+  };
+  result.model = train_all(result.runs, result.best, plan, watch);
+  std::vector<NodeId> every(size_t(all.num_graphs()));
+  std::iota(every.begin(), every.end(), 0);
+  Repetition& best = result.runs[result.best];
+  GraphOutputs found =
+      graph_outputs(*result.model, best.state.weights, all, every, options.batch_size);
+  result.logits = std::move(found.logits);
+  result.representation = std::move(found.representation);
+  result.parameters = best.state.weights.count();
+  result.seconds_total = stopwatch.seconds();
+  return result;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,47 @@
+// Which class a graph is of, learned from graphs whose class is known.
+#pragma once
+
+#include "mgnn/task/repeat.h"
+
+namespace mgnn {
+
+struct GraphClassificationOptions {
+  uint64_t seed = 0;  // of the first repetition; the others follow
+  int64_t seeds = 1;  // repetitions, each with weights, batches and (where random) folds of its own
+  // folds: stratified cross-validation; fold f is test, the next one validation. Else the beginning
+  // of the name of some of the dataset's own splits, all of which are used.
+  std::string split = "folds";
+  int64_t folds = 5;
+  int64_t batch_size = 128;  // graphs in a step, at most
+  bool standardise = true;   // attributes to mean 0 and variance 1 over the training graphs
+  TrainingOptions training = {.epochs = 300, .patience = 0, .select = Select::loss};
+};
+
+// The splits of one seed. Throws Error (usage) if the graphs are too few for them.
+std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOptions& options,
+                             uint64_t seed);
+
+// All graphs of the set as one batch, with the operators of their union: made once.
+Batch union_batch(const Dataset& dataset, const Model& model);
+
+// Outputs of the network for all or some graphs of `all`, in evaluation mode, `batch_size` at a
+// time; rows as in `graphs`. A graph's output does not depend on the others.
+struct GraphOutputs {
+  Matrix logits;          // (graphs, classes)
+  Matrix representation;  // (graphs, …)
+};
+GraphOutputs graph_outputs(const Model& model, Parameters& weights, const Batch& all,
+                           std::span<const NodeId> graphs, int64_t batch_size);
+
+// The network's weights, and beside them the scale of the first `scaled` columns of the features
+// (which learns nothing), so that whoever has the weights can give the network what it was trained
+// on; `graph_outputs` does.
+void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
+                      Rng& rng);
+
+// Runs of one seed follow each other fold by fold. Throws Error (data) if nothing can be learned:
+// no set of graphs, no labels, no features, fewer than two classes.
+Result graph_classification(const Dataset& dataset, const ModelMaker& make_model,
+                            const GraphClassificationOptions& options, const Watch& watch = {});
+
+}  // namespace mgnn
