@@ -76,7 +76,8 @@ TEST(SliceBatch, IsWhatTheGraphsByThemselvesGive) {
     all.graph_start = set.start;
     const SparseMatrix x = one_hot_degree(set.graph);
     all.x = make_sparse_features(x);
-    const Array<float> three = random_values(3 * nnz, seed), two = random_values(2 * nnz, seed + 99);
+    const Array<float> three = random_values(3 * nnz, seed),
+                       two = random_values(2 * nnz, seed + 99);
     all.operators.fixed = {make_operator(p, three, 3), Operator{},
                            make_operator(p, Array<float>(nnz, 1.f))};
     all.operators.patterns = {make_pattern(p)};
