@@ -1,0 +1,98 @@
+#include "mgnn/data/feature_columns.h"
+
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::error_of;
+
+// Two graphs of two nodes; attributes, a label of two values.
+Dataset both() {
+  Dataset d;
+  d.name = "d";
+  d.graph = make_graph(4, {{0, 1}, {2, 3}});
+  d.graph_start = {0, 2, 4};
+  Matrix attributes(4, 2);
+  attributes.data = {1, 10, 3, 10, 5, 20, 7, 20};
+  set_features(d, attributes, {"mass", "charge"}, {{"label", {0, 1, 1, -1}, {"C", "N"}}});
+  return d;
+}
+
+TEST(ChooseFeatures, TakesOneKindOrBoth) {
+  Dataset d = both();
+  EXPECT_EQ(std::get<Matrix>(d.features).data,
+            (Array<float>{1, 10, 1, 0, 3, 10, 0, 1, 5, 20, 0, 1, 7, 20, 0, 0}));
+  choose_features(d, "own", Rng(0));
+  EXPECT_EQ(d.features_from, "2 node attributes, node labels, one-hot (2 values)");
+  EXPECT_EQ(num_features(d.features), 4);
+
+  choose_features(d, "labels", Rng(0));
+  EXPECT_EQ(d.features_from, "node labels, one-hot (2 values)");
+  EXPECT_EQ(d.feature_names, (std::vector<std::string>{"label=C", "label=N"}));
+  EXPECT_EQ(d.num_attributes, 0);
+  const SparseMatrix& labels = std::get<SparseMatrix>(d.features);
+  EXPECT_EQ(labels.pattern.start, (Array<Offset>{0, 1, 2, 3, 3}));
+  EXPECT_EQ(labels.pattern.index, (Array<NodeId>{0, 1, 1}));
+
+  d = both();
+  choose_features(d, "attributes", Rng(0));
+  EXPECT_EQ(d.features_from, "2 node attributes");
+  EXPECT_EQ(std::get<Matrix>(d.features).data, (Array<float>{1, 10, 3, 10, 5, 20, 7, 20}));
+  EXPECT_EQ(d.num_attributes, 2);
+  validate(d);
+  EXPECT_EQ(error_of([&] { choose_features(d, "labels", Rng(0)); }),
+            "d: nodes have no labels; use other features than labels");
+}
+
+TEST(ChooseFeatures, TakesDegreesWhereThereIsNothing) {
+  Dataset d = both();
+  d.features = {};
+  d.feature_names.clear();
+  d.num_attributes = 0;
+  choose_features(d, "own", Rng(0));
+  EXPECT_EQ(d.features_from, "degree profile, since the data have no features");
+  EXPECT_EQ(num_features(d.features), 5);
+  EXPECT_EQ(d.num_attributes, 5);
+  choose_features(d, "constant", Rng(0));
+  EXPECT_EQ(num_features(d.features), 1);
+  EXPECT_EQ(d.num_attributes, 0);
+  EXPECT_EQ(error_of([&] { choose_features(d, "attributes", Rng(0)); }),
+            "d: nodes have no attributes; use other features than attributes");
+  EXPECT_EQ(error_of([&] { choose_features(d, "constnat", Rng(0)); }),
+            "no features are called \"constnat\"; did you mean constant?");
+}
+
+TEST(AlignFeatures, BringsColumnsIntoTheOrderOfTraining) {
+  Dataset d = both();
+  align_features(d, {"charge", "label=N", "label=O", "mass"}, 4);
+  EXPECT_EQ(std::get<Matrix>(d.features).data,
+            (Array<float>{10, 0, 0, 1, 10, 1, 0, 3, 20, 1, 0, 5, 20, 0, 0, 7}));
+  ASSERT_EQ(d.remarks.size(), 1u);
+  EXPECT_EQ(d.remarks[0],
+            "1 node labels were in no training data, such as \"label=C\"; they count as none");
+  EXPECT_EQ(error_of([&] {
+              align_features(d, {"charge", "colour"}, 2);
+            }),
+            "d: there is no feature \"colour\", on which the network was trained");
+  EXPECT_EQ(error_of([&] { align_features(d, {}, 7); }),
+            "d: nodes have 4 features, but the network was trained on 7");
+  Dataset same = both();
+  align_features(same, both().feature_names, 4);
+  EXPECT_EQ(std::get<Matrix>(same.features).data, std::get<Matrix>(both().features).data);
+}
+
+TEST(ColumnScale, IsThatOfTheChosenGraphs) {
+  Dataset d = both();
+  Matrix x = std::get<Matrix>(d.features);
+  const Array<Offset> start = {0, 2, 4};
+  const std::vector<NodeId> first = {0};
+  const ColumnScale scale = column_scale(x, 2, start, first);
+  EXPECT_EQ(scale.mean, (Array<float>{2, 10}));
+  EXPECT_EQ(scale.factor, (Array<float>{1, 1}));  // the second has no variance
+  rescale(x, scale);
+  EXPECT_EQ(x.data, (Array<float>{-1, 0, 1, 0, 1, 0, 0, 1, 3, 10, 0, 1, 5, 10, 0, 0}));
+}
+
+}  // namespace
+}  // namespace mgnn
