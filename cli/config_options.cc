@@ -71,15 +71,16 @@ void add_setting(CLI::App& command, ConfigFlags& to, const char* flag, const std
 void add_features_flag(CLI::App& command, ConfigFlags& to) {
   const auto keep = [&to](const std::string& value) {
     const auto& makers = feature_makers();
-    const bool made =
-        value == "own" || std::find(makers.begin(), makers.end(), value) != makers.end();
+    const bool made = value == "own" || value == "attributes" || value == "labels" ||
+                      std::find(makers.begin(), makers.end(), value) != makers.end();
     to.flags.push_back((made ? "data.features=" : "data.feature_columns=") + value);
   };
   command
       .add_option_function<std::string>(
           "--features", keep,
-          fmt::format("columns of the node table (a,b,c), or made: {}",
-                      fmt::join(feature_makers(), ", ")))
+          fmt::format(
+              "columns of the node table (a,b,c), attributes or labels of the data, or made: {}",
+              fmt::join(feature_makers(), ", ")))
       ->type_name("LIST|KIND")
       ->group("Data");
 }
@@ -89,6 +90,10 @@ void add_features_flag(CLI::App& command, ConfigFlags& to) {
 void add_data_options(CLI::App& command, ConfigFlags& to, const char* help) {
   add_setting(command, to, "DATA", "data.source", "DATA", help);
   add_setting(command, to, "--edges", "data.source", "FILE", "the same as DATA");
+  add_setting(
+      command, to, "--graphs", "data.source", "DIR",
+      "a set of graphs: graphs.csv (id, label), nodes.csv (graph, id, …), edges.csv (graph, "
+      "from, to)");
   add_flags(command, to, [](const std::string& name) { return name.starts_with("data."); });
   add_features_flag(command, to);
 }

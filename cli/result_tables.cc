@@ -69,6 +69,7 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
   const Repetition& best = result.runs[result.best];
   print(emphasised(
       fmt::format("{} classification of {} with {}\n", result.task, dataset.name, config.model)));
+  if (dataset.is_set()) print(fmt::format("{} graphs, ", human_count(dataset.num_graphs())));
   print(fmt::format(
       "{} nodes, {} arcs, {} features ({}), {} classes; {} / {} / {} items to train, "
       "validate, test\n\n",
@@ -79,7 +80,7 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
   if (!result.logits.data.empty()) {
     const MatrixOf<int64_t> confusion =
         confusion_matrix(result.logits, dataset.label, best.split.test);
-    print(fmt::format("\nTest items of seed {}\n\n", best.seed));
+    print(fmt::format("\nTest items of seed {}, {}\n\n", best.seed, best.split.name));
     print(classes_table(dataset, confusion));
     if (confusion.rows <= kMostClasses) {
       print("\n");

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -64,7 +65,9 @@ void print_plan(const Config& config, const Dataset& dataset, const std::string&
 
 void run(TrainVerb& verb, const Globals& globals) {
   resume_config(verb);
-  const std::unique_ptr<Config> config = verb.config.resolve(globals, "roles");
+  const std::vector<std::string>& flags = verb.config.flags;
+  const bool graphs = std::find(flags.begin(), flags.end(), "task=graph") != flags.end();
+  const std::unique_ptr<Config> config = verb.config.resolve(globals, graphs ? "triads" : "roles");
   if (verb.show_config) return print(toml_of(*config));
   if (!verb.log.empty() && !verb.force && file_exists(verb.log))
     fail_usage("{}: exists already; use --force to replace it", verb.log);
@@ -114,6 +117,8 @@ Action add_train(CLI::App& command, const Globals& globals) {
   command.footer(
       "  mgnn train cora --seeds 5\n"
       "  mgnn train --edges e.csv --nodes n.csv --label-column type --features a,b,c\n"
+      "  mgnn train mutag --seeds 3\n"
+      "  mgnn train --graphs FOLDER --folds 10 --set readout=mean\n"
       "  mgnn train pubmed --model gcn --set dropout=0.3 -o runs/gcn\n"
       "  mgnn train cora --profile published --epochs 3000 --patience 0");
   return [verb, &globals] { run(*verb, globals); };

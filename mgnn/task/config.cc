@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "mgnn/base/file.h"
-#include "mgnn/data/features.h"
+#include "mgnn/data/feature_columns.h"
 #include "mgnn/task/profiles.h"
 
 namespace mgnn {
@@ -29,11 +29,12 @@ Options data_options(DataConfig& d) {
       option("feature_columns", load.feature_columns,
              "features (default: all other numeric columns)"),
       option("features", d.features,
-             "own (those of the data), or made: degree-profile, one-hot-degree, constant, random, "
-             "identity"),
+             "own (those of the data), of them attributes or labels, or made: degree-profile, "
+             "one-hot-degree, constant, random, identity"),
       option("standardise", d.standardise,
-             "features to mean 0 and variance 1, over the training items"),
+             "attributes of graphs to mean 0 and variance 1, over the training graphs"),
       option("split", d.split, "random, or the name of one of the data's own"),
+      option("folds", d.folds, "of graphs where the split is random: one test, one validation"),
       option("num_validation", d.num_validation, "items of a random split; 0: 500, or a quarter"),
       option("num_test", d.num_test, "items of a random split; 0: 500, or a quarter"),
       choice<char>(
@@ -129,6 +130,7 @@ Options Config::options() {
   };
   append(all, data_options(data), "data.");
   append(all, training_options(train), "train.");
+  all.push_back(option("train.batch_size", batch_size, "graphs in a step, at most"));
   all.push_back(option("model.name", model, "the network"));
   if (network) append(all, network->options(), "model.");
   return all;
@@ -199,13 +201,9 @@ Dataset load_for_training(const Config& config) {
   const DataConfig& data = config.data;
   Dataset dataset = load_dataset(data.source, data.load);
   const bool none = num_features(dataset.features) == 0;
-  if (data.features != "own" || none) {
-    const std::string kind = data.features == "own" ? "degree-profile" : data.features;
-    dataset.features = make_features(kind, dataset.graph, Rng(config.seed));
-    dataset.features_from = kind;
-    if (auto* made = std::get_if<Matrix>(&dataset.features); made && kind == "degree-profile")
-      standardise(*made);
-  }
+  choose_features(dataset, data.features, Rng(config.seed));
+  const bool profile = data.features == "degree-profile" || (data.features == "own" && none);
+  if (profile && !dataset.is_set()) standardise(std::get<Matrix>(dataset.features));
   return dataset;
 }
 

@@ -10,10 +10,11 @@ namespace mgnn {
 struct DataConfig {
   std::string source;  // name of a dataset, graph file or folder; as load_dataset
   LoadOptions load = {};
-  // own: those of the data, or degree-profile if there are none; else a maker's name
+  // own, attributes, labels or a maker's name; see choose_features
   std::string features = "own";
-  bool standardise = false;      // columns to mean 0 and variance 1, over the training items
+  bool standardise = true;       // of graphs: attributes, over the training graphs
   std::string split = "random";  // or the name of one of the data's own splits
+  int64_t folds = 5;             // of graphs, where the split is random
   int64_t num_validation = 0;    // of a random split; 0: as SPEC says for the size
   int64_t num_test = 0;
 };
@@ -25,6 +26,7 @@ struct Config {
   int64_t seeds = 1;  // repetitions, with seeds one after the other
   DataConfig data = {};
   TrainingOptions train = {};
+  int64_t batch_size = 128;  // graphs in a step
   std::string model = "mgnn";
   std::shared_ptr<Model> network;  // with its options set, not built
 

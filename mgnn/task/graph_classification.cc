@@ -23,9 +23,6 @@ constexpr int64_t kManyNodes = 200'000;
 // Streams of random numbers of one repetition.
 enum Stream : uint64_t { kSplitStream, kWeightStream, kBatchStream };
 
-constexpr const char* kMeanName = "input.mean";
-constexpr const char* kFactorName = "input.factor";
-
 Parameter find_weight(const Parameters& weights, std::string_view name) {
   for (const NamedParameter& one : weights.all)
     if (one.name == name) return one;
@@ -37,15 +34,15 @@ ColumnScale scale_in(const Parameters& weights) {
     const Parameter p = find_weight(weights, name);
     return Array<float>(weights.value_of(p), weights.value_of(p) + p.size());
   };
-  return {copied(kMeanName), copied(kFactorName)};
+  return {copied(kInputMean), copied(kInputFactor)};
 }
 
 void put_scale(const ColumnScale& scale, Parameters& weights) {
   const auto put = [&](const char* name, const Array<float>& values) {
     std::copy(values.begin(), values.end(), weights.value_of(find_weight(weights, name)));
   };
-  put(kMeanName, scale.mean);
-  put(kFactorName, scale.factor);
+  put(kInputMean, scale.mean);
+  put(kInputFactor, scale.factor);
 }
 
 // Slices of a union, with features on the scale of the training graphs.
@@ -199,7 +196,7 @@ std::vector<Repetition> repetitions(const Dataset& dataset,
 std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOptions& options,
                              uint64_t seed) {
   std::vector<Split> splits;
-  if (options.split == "folds") {
+  if (options.split == "random") {
     check(options.folds >= 3,
           "folds is {}; one is for test and one for validation, so use at least 3", options.folds);
     const int count = int(std::min<int64_t>(options.folds, INT32_MAX));
@@ -208,7 +205,7 @@ std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOp
     for (int f = 0; f < count; f++) splits.push_back(fold_split(fold, count, f));
     return splits;
   }
-  std::vector<std::string> known = {"folds"};
+  std::vector<std::string> known = {"random"};
   for (const Split& split : dataset.splits) {
     if (split.name.starts_with(options.split)) splits.push_back(split);
     known.push_back(split.name);
@@ -236,8 +233,8 @@ void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Paramete
                       Rng& rng) {
   model.build(shape, weights, rng);
   if (scaled == 0) return;
-  weights.add(kMeanName, 1, scaled, {.kind = Init::zeros, .learns = false}, rng);
-  weights.add(kFactorName, 1, scaled, {.kind = Init::ones, .learns = false}, rng);
+  weights.add(kInputMean, 1, scaled, {.kind = Init::zeros, .learns = false}, rng);
+  weights.add(kInputFactor, 1, scaled, {.kind = Init::ones, .learns = false}, rng);
 }
 
 GraphOutputs graph_outputs(const Model& model, Parameters& weights, const Batch& all,
@@ -272,6 +269,7 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
   const int64_t graphs = std::max<int64_t>(all.num_graphs(), 1);
   const int64_t batch_nodes = all.num_nodes / graphs * std::min(options.batch_size, graphs);
   RepeatPlan plan{.training = options.training, .at_once = batch_nodes < kManyNodes};
+  if (plan.training.select == Select::automatic) plan.training.select = Select::loss;
   plan.prepare = [&](Repetition& run) {
     Prepared made{make_model(), nullptr};
     Rng rng = Rng(run.seed).split(kWeightStream).split(uint64_t(run.fold));

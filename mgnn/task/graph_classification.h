@@ -8,13 +8,13 @@ namespace mgnn {
 struct GraphClassificationOptions {
   uint64_t seed = 0;  // of the first repetition; the others follow
   int64_t seeds = 1;  // repetitions, each with weights, batches and (where random) folds of its own
-  // folds: stratified cross-validation; fold f is test, the next one validation. Else the beginning
-  // of the name of some of the dataset's own splits, all of which are used.
-  std::string split = "folds";
+  // random: stratified cross-validation; fold f is test, the next one validation. Else the
+  // beginning of the name of some of the dataset's own splits, all of which are used.
+  std::string split = "random";
   int64_t folds = 5;
-  int64_t batch_size = 128;  // graphs in a step, at most
-  bool standardise = true;   // attributes to mean 0 and variance 1 over the training graphs
-  TrainingOptions training = {.epochs = 300, .patience = 0, .select = Select::loss};
+  int64_t batch_size = 128;       // graphs in a step, at most
+  bool standardise = true;        // attributes to mean 0 and variance 1 over the training graphs
+  TrainingOptions training = {};  // selects by loss unless told otherwise
 };
 
 // The splits of one seed. Throws Error (usage) if the graphs are too few for them.
@@ -32,6 +32,9 @@ struct GraphOutputs {
 };
 GraphOutputs graph_outputs(const Model& model, Parameters& weights, const Batch& all,
                            std::span<const NodeId> graphs, int64_t batch_size);
+
+inline constexpr const char* kInputMean = "input.mean";
+inline constexpr const char* kInputFactor = "input.factor";
 
 // The network's weights, and beside them the scale of the first `scaled` columns of the features
 // (which learns nothing), so that whoever has the weights can give the network what it was trained

@@ -5,6 +5,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/sha256.h"
 #include "mgnn/io/safetensors.h"
+#include "mgnn/task/graph_classification.h"
 
 namespace mgnn {
 namespace {
@@ -45,6 +46,13 @@ Array<float> read_weights(const SafeTensors& file, const std::string& path,
     std::copy(from.begin(), from.end(), value.begin() + p.at);
   }
   return value;
+}
+
+// Of the features of graphs; see build_for_graphs.
+int64_t scaled_columns(const SafeTensors& file) {
+  const SafeTensor* mean = file.find(kInputMean);
+  const auto* data = mean ? std::get_if<Array<float>>(&mean->data) : nullptr;
+  return data ? int64_t(data->size()) : 0;
 }
 
 // ---- metadata
@@ -126,6 +134,7 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
       {"features_from", dataset.features_from},
       {"shape", shape.dump()},
       {"classes", Json(dataset.class_names).dump()},
+      {"feature_names", Json(dataset.feature_names).dump()},
       {"temperature", Json(best.temperature).dump()},
       {"seed", std::to_string(best.seed)},
       {"epoch", std::to_string(best.state.best.epoch)},
@@ -159,13 +168,19 @@ TrainedModel read_model(const std::string& given) {
               model.shape.out);
   for (const Json& name : parsed(path, required(file, path, "classes")))
     model.class_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  if (const auto names = file.metadata.find("feature_names"); names != file.metadata.end())
+    for (const Json& name : parsed(path, names->second))
+      model.feature_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
   const Json temperature = parsed(path, required(file, path, "temperature"));
   if (!temperature.is_number() || !(temperature.get<double>() > 0))
     fail_data("{}: a temperature of {} cannot be", path, temperature.dump());
   model.temperature = temperature.get<double>();
   model.model = new_network(*model.config);
   Rng rng(0);
-  model.model->build(model.shape, model.weights, rng);
+  if (model.shape.level == Level::graph)
+    build_for_graphs(*model.model, model.shape, scaled_columns(file), model.weights, rng);
+  else
+    model.model->build(model.shape, model.weights, rng);
   model.weights.value = read_weights(file, path, model.weights, "");
   model.facts = file.metadata;
   return model;

@@ -16,6 +16,7 @@ struct TrainedModel {
   std::shared_ptr<Model> model;
   Parameters weights;
   std::vector<std::string> class_names;
+  std::vector<std::string> feature_names;  // see align_features; may be empty
   double temperature = 1;
   std::map<std::string, std::string> facts;  // everything else that was stored, by name
 };

@@ -35,6 +35,27 @@ std::span<const Profile> profiles() {
               "model.attention_dropout=0 model.gate=tanh model.delta_init=xavier-normal "
               "model.head_init=normal train.learning_rate=0.011 train.weight_decay=0.005",
               kReleased},
+      Profile{"mgnn", "mutag", "published",
+              "model.counting=published model.normalisation=published model.layers=16,2,2 "
+              "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
+              "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
+              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+              "train.epochs=300 train.patience=0",
+              kReleased},
+      Profile{"mgnn", "enzymes", "published",
+              "model.counting=published model.normalisation=published model.layers=16,6,6 "
+              "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
+              "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
+              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+              "train.epochs=300 train.patience=0",
+              kReleased},
+      Profile{"mgnn", "aids", "published",
+              "model.counting=published model.normalisation=published model.layers=16,2,2 "
+              "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
+              "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
+              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+              "train.epochs=300 train.patience=0",
+              kReleased},
   };
   return kProfiles;
 }

@@ -23,8 +23,8 @@ void train_one(size_t r, Repetition& run, Prepared& prepared, const RepeatPlan& 
   hooks.checkpoint_every = watch.checkpoint_every;
   hooks.epoch_done = [&] { progress.advance(1); };
   hooks.looked = [&](const EpochRecord& record) {
-    progress.note(fmt::format("seed {}  loss {:.3f}  validation {:.3f}", run.seed,
-                              record.train_loss, record.validation.metric));
+    progress.note(fmt::format("seed {} {}  loss {:.3f}  validation {:.3f}", run.seed,
+                              run.split.name, record.train_loss, record.validation.metric));
     const std::lock_guard lock(mutex);
     if (watch.looked) watch.looked(r, record);
   };

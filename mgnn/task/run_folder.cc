@@ -50,7 +50,7 @@ std::vector<const char*> split_parts(const Split* split, int64_t items) {
 }
 
 std::string item_name(const Dataset& dataset, int64_t item) {
-  return dataset.is_set() ? std::to_string(item) : dataset.ids.name(NodeId(item));
+  return (dataset.is_set() ? dataset.graph_ids : dataset.ids).name(NodeId(item));
 }
 
 void write_ids(const std::string& path, const Dataset& dataset) {

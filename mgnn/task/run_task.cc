@@ -1,5 +1,6 @@
 #include "mgnn/task/run_task.h"
 
+#include "mgnn/task/graph_classification.h"
 #include "mgnn/task/node_classification.h"
 
 namespace mgnn {
@@ -32,6 +33,16 @@ Result run_task(const Config& config, const Dataset& dataset, const Watch& watch
                                 .num_validation = config.data.num_validation,
                                 .num_test = config.data.num_test},
                                watch);
+  if (task == "graph")
+    return graph_classification(dataset, make,
+                                {.seed = config.seed,
+                                 .seeds = config.seeds,
+                                 .split = config.data.split,
+                                 .folds = config.data.folds,
+                                 .batch_size = config.batch_size,
+                                 .standardise = config.data.standardise,
+                                 .training = config.train},
+                                watch);
   fail_usage("task {} cannot be trained yet", task);
 }
 

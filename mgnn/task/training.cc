@@ -17,8 +17,10 @@ Options training_options(TrainingOptions& o) {
       option("patience", o.patience,
              "stop after so many epochs without a better validation score; 0: never"),
       option("eval_every", o.eval_every, "epochs between looks at the validation data"),
-      choice<Select>("select", o.select, {{"accuracy", Select::metric}, {"loss", Select::loss}},
-                     "what of validation decides which epoch is the best"),
+      choice<Select>(
+          "select", o.select,
+          {{"auto", Select::automatic}, {"accuracy", Select::metric}, {"loss", Select::loss}},
+          "what of validation decides which epoch is the best; auto: loss for graphs"),
       searched(option("learning_rate", o.learning_rate, "of Adam"), 1e-3, 0.05, true),
       searched(option("weight_decay", o.weight_decay, "added to the gradient"), 1e-5, 0.05, true),
       option("adamw", o.adamw, "decay the weights themselves instead of adding to the gradient"),

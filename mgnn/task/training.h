@@ -9,13 +9,14 @@
 
 namespace mgnn {
 
-enum class Select { metric, loss };  // what of validation decides which epoch is the best
+// What of validation decides which epoch is the best. Automatic: what the task says, else metric.
+enum class Select { automatic, metric, loss };
 
 struct TrainingOptions {
   int64_t epochs = 1000;   // at most
   int64_t patience = 200;  // stop after so many epochs without a better validation score; 0: never
   int64_t eval_every = 1;  // epochs between looks at the validation data
-  Select select = Select::metric;
+  Select select = Select::automatic;
   double learning_rate = 0.01;
   double weight_decay = 5e-4;
   bool adamw = false;    // decay the weights themselves instead of adding to the gradient

@@ -203,9 +203,9 @@ TEST(GraphClassification, SaysWhatCannotBe) {
   bare.label.clear();
   EXPECT_EQ(error(bare, brief(1)), "small: graphs have no labels");
   GraphClassificationOptions options = brief(1);
-  options.split = "fodls";
+  options.split = "radnom";
   EXPECT_EQ(error(small_set(9, 3), options),
-            "small: there is no split \"fodls\"; did you mean folds?");
+            "small: there is no split \"radnom\"; did you mean random?");
   options = brief(1);
   options.batch_size = 0;
   EXPECT_EQ(error(small_set(9, 3), options), "batch_size is 0; use at least 1");
