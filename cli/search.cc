@@ -79,6 +79,7 @@ void run(const SearchVerb& verb, const Globals& globals) {
   print(table_of(trials, size_t(verb.show)));
   std::string again =
       fmt::format("\nBest: mgnn train {} --model {}", config->data.source, config->model);
+  if (config->profile != "auto") again += " --profile " + config->profile;
   for (const std::string& one : trials.front().settings) again += " --set " + one;
   print(again + "\n");
 }

@@ -10,7 +10,15 @@ namespace mgnn {
 
 std::span<const Profile> profiles() {
   static constexpr const char* kReleased = "code released with the paper";
+  static constexpr const char* kSearched =
+      "mgnn search NAME --profile published --seeds 3 -s 100 --trials 40, as in docs/training.md";
   static constexpr std::array kProfiles = {
+      Profile{"mgnn", "cora", "tuned",
+              "model.counting=published model.normalisation=symmetric model.layers=32 "
+              "model.per_motif=10 model.input_dropout=0.74 model.dropout=0.55 "
+              "model.motif_dropout=0.34 model.attention_dropout=0.48 model.gate=sigmoid "
+              "model.delta_init=xavier-uniform train.learning_rate=0.0065 train.weight_decay=0.011",
+              kSearched},
       Profile{"mgnn", "cora", "published",
               "model.counting=published model.normalisation=published model.layers=16 "
               "model.input_dropout=0.5 model.dropout=0.6 model.motif_dropout=0.1 "
