@@ -1,0 +1,141 @@
+// All inner products of a step at once, two inputs by up to six outputs in registers; then the
+// sigmoids, eight at a time; then both updates, column by column, with the outputs and what is to
+// be added to them in registers.
+
+#include "mgnn/embed/skip_gram_kernel.h"
+
+#include "mgnn/tensor/vector_kernel.h"
+
+namespace mgnn::MGNN_KERNEL {
+namespace {
+
+using V = Vec<float, 8>;
+
+// The sums of eight vectors, in order.
+inline __attribute__((always_inline)) V sums_of(const V* v) {
+  V pair[4], four[2];
+  for (int i = 0; i < 4; i++)
+    pair[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+              __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  for (int i = 0; i < 2; i++)
+    four[i] = __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+              __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+  return __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+         __builtin_shufflevector(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+// dot[i, k] = input_i . output_k for `inputs` and `outputs` of them.
+template <int inputs, int outputs>
+inline void dots(float* const* input, float* const* output, int columns, float* dot, int stride) {
+  V sum[inputs][8] = {};
+  for (int c = 0; c < columns; c += 8) {
+    V x[inputs];
+    for (int i = 0; i < inputs; i++) x[i] = load<V>(input[i] + c);
+    for (int k = 0; k < outputs; k++) {
+      const V y = load<V>(output[k] + c);
+      for (int i = 0; i < inputs; i++) sum[i][k] += x[i] * y;
+    }
+  }
+  for (int i = 0; i < inputs; i++) {
+    const V all = sums_of(sum[i]);
+    for (int k = 0; k < outputs; k++) dot[i * stride + k] = all[k];
+  }
+}
+
+template <int inputs>
+inline void dots_of(const SkipGramStep& s, int i, int k, float* dot) {
+  float* const* input = s.input + i;
+  float* const* output = s.output + k;
+  float* to = dot + i * s.num_outputs + k;
+  const int stride = s.num_outputs;
+  switch (s.num_outputs - k) {
+    case 1:
+      return dots<inputs, 1>(input, output, s.columns, to, stride);
+    case 2:
+      return dots<inputs, 2>(input, output, s.columns, to, stride);
+    case 3:
+      return dots<inputs, 3>(input, output, s.columns, to, stride);
+    case 4:
+      return dots<inputs, 4>(input, output, s.columns, to, stride);
+    case 5:
+      return dots<inputs, 5>(input, output, s.columns, to, stride);
+    default:
+      return dots<inputs, 6>(input, output, s.columns, to, stride);
+  }
+}
+
+inline __attribute__((always_inline)) V sigmoid(V x) {
+  const V e = exp_of_negative(x < 0.f ? x : -x);
+  const V small = e / (1.f + e);
+  return x < 0.f ? small : 1.f - small;
+}
+
+// Outputs k .. k + outputs - 1 in one sweep over the inputs.
+template <int outputs, bool outputs_learn>
+inline void update(const SkipGramStep& s, int k, const float* slope, int first, int last) {
+  float* const* output = s.output + k;
+  for (int c = first; c < last; c += 8) {
+    V y[outputs], more[outputs] = {};
+    for (int j = 0; j < outputs; j++) y[j] = load<V>(output[j] + c);
+    for (int i = 0; i < s.num_inputs; i++) {
+      const float* g = slope + i * s.num_outputs + k;
+      const V x = load<V>(s.input[i] + c);
+      V sum = x;
+      for (int j = 0; j < outputs; j++) {
+        sum += g[j] * y[j];
+        if (outputs_learn) more[j] += g[j] * x;
+      }
+      store(s.input[i] + c, sum);
+    }
+    // One after the other: the same row may be there more than once.
+    if (outputs_learn)
+      for (int j = 0; j < outputs; j++) store(output[j] + c, load<V>(output[j] + c) + more[j]);
+  }
+}
+
+template <bool outputs_learn>
+void update_all(const SkipGramStep& s, const float* slope, int first, int last) {
+  for (int k = 0; k < s.num_outputs; k += 6) switch (s.num_outputs - k) {
+      case 1:
+        update<1, outputs_learn>(s, k, slope, first, last);
+        break;
+      case 2:
+        update<2, outputs_learn>(s, k, slope, first, last);
+        break;
+      case 3:
+        update<3, outputs_learn>(s, k, slope, first, last);
+        break;
+      case 4:
+        update<4, outputs_learn>(s, k, slope, first, last);
+        break;
+      case 5:
+        update<5, outputs_learn>(s, k, slope, first, last);
+        break;
+      default:
+        update<6, outputs_learn>(s, k, slope, first, last);
+    }
+}
+
+}  // namespace
+
+void skip_gram_slopes(const SkipGramStep& s, float rate, float* slope) {
+  const int count = s.num_inputs * s.num_outputs;
+  int i = 0;
+  for (; i + 2 <= s.num_inputs; i += 2)
+    for (int k = 0; k < s.num_outputs; k += 6) dots_of<2>(s, i, k, slope);
+  if (i < s.num_inputs)
+    for (int k = 0; k < s.num_outputs; k += 6) dots_of<1>(s, i, k, slope);
+  for (int e = count; e < (count + 7) / 8 * 8; e++) slope[e] = 0;
+  for (int e = 0; e < count; e += 8) store(slope + e, -rate * sigmoid(load<V>(slope + e)));
+  for (i = 0; i < s.num_inputs; i++) slope[i * s.num_outputs] += rate;
+}
+
+void skip_gram_update(const SkipGramStep& s, const float* slope, int first, int last,
+                      bool outputs_learn) {
+  if (outputs_learn)
+    update_all<true>(s, slope, first, last);
+  else
+    update_all<false>(s, slope, first, last);
+}
+
+}  // namespace mgnn::MGNN_KERNEL
