@@ -29,6 +29,7 @@ std::span<const Verb> verbs() {
       Verb{"inspect", "Show what a trained network is", add_inspect},
       Verb{"search", "Look for good settings, on validation data only", add_search},
       Verb{"compare", "Train several networks on the same splits", add_compare},
+      Verb{"embed", "Make vectors of nodes or graphs", add_embed},
       Verb{"convert", "Write a graph or dataset in another format", add_convert},
       Verb{"generate", "Make a random or embedded graph", add_generate},
       Verb{"datasets", "List the datasets known by name", add_datasets},

@@ -7,9 +7,9 @@
 namespace mgnn {
 
 struct DeepWalkOptions {
-  int walks = 10;      // from every node
-  int length = 80;     // of a walk, in nodes
-  bool loops = false;  // walks may also stay where they are, as in karateclub's code
+  int64_t walks = 10;   // from every node
+  int64_t length = 80;  // of a walk, in nodes
+  bool loops = false;   // walks may also stay where they are, as in karateclub's code
   SkipGramOptions skip_gram = {};
 };
 

@@ -109,12 +109,13 @@ Matrix feather(const EmbedInput& input, const FeatherOptions& o) {
       for (int64_t c = 0; c < columns; c++) {
         const int64_t function = (begin + c) % half, point = function % o.points;
         const double theta =
-            o.points == 1 ? 0.01 : 0.01 + (o.last_point - 0.01) * double(point) / (o.points - 1);
+            o.points == 1 ? 0.01
+                          : 0.01 + (o.last_point - 0.01) * double(point) / double(o.points - 1);
         const double angle = theta * x[size_t(function / o.points)][size_t(u)];
         now[size_t(u * columns + c)] = begin + c < half ? std::cos(angle) : std::sin(angle);
       }
     });
-    for (int r = 0; r < o.order; r++) {
+    for (int64_t r = 0; r < o.order; r++) {
       steps.times(now.data(), columns, next.data());
       std::swap(now, next);
       set_means(input, now.data(), columns, 2 * half * r + begin, z);

@@ -6,11 +6,12 @@
 namespace mgnn {
 
 struct FeatherOptions {
-  int order = 5;    // walks of 1 to so many steps
-  int points = 25;  // at which the functions are evaluated, evenly from 0.01 to `last_point`
+  int64_t order = 5;    // walks of 1 to so many steps
+  int64_t points = 25;  // at which the functions are evaluated, evenly from 0.01 to `last_point`
   double last_point = 2.5;
   bool clustering = true;  // besides log(degree + 1), the clustering coefficient, as in karateclub
   bool loops = false;      // every node has a loop that counts twice in its degree, as there
+  uint64_t seed = 0;       // nothing is random here: only so that all methods have one
 };
 
 // (graphs, 2 order points features): for each number r of steps, the mean over all nodes of

@@ -34,7 +34,7 @@ Matrix of_line_graphs(const EmbedInput& input, const Graph2VecOptions& options) 
 
 Matrix gl2vec(const EmbedInput& input, const Gl2VecOptions& o) {
   if (!o.concat) return of_line_graphs(input, o.graph2vec);
-  const int dimension = o.graph2vec.skip_gram.dimension;
+  const int64_t dimension = o.graph2vec.skip_gram.dimension;
   check(dimension >= 2, "gl2vec: a dimension of {} cannot be halved", dimension);
   Graph2VecOptions half = o.graph2vec;
   half.skip_gram.dimension = dimension / 2;

@@ -29,7 +29,8 @@ std::vector<std::vector<NodeId>> documents(WlColours& colours, const EmbedInput&
   return result;
 }
 
-void drop_rare(std::vector<std::vector<NodeId>>& documents, int32_t num_colours, int min_count) {
+void drop_rare(std::vector<std::vector<NodeId>>& documents, int32_t num_colours,
+               int64_t min_count) {
   if (min_count <= 1) return;
   std::vector<int64_t> count(size_t(num_colours), 0);
   for (const auto& document : documents)

@@ -8,9 +8,9 @@
 namespace mgnn {
 
 struct Graph2VecOptions {
-  int steps = 2;       // of Weisfeiler and Lehman: subgraphs reach so far from their root
-  bool labels = true;  // begin with node labels where there are any, else with degrees
-  int min_count = 1;   // leave out subgraphs that occur less often in all graphs together
+  int64_t steps = 2;      // of Weisfeiler and Lehman: subgraphs reach so far from their root
+  bool labels = true;     // begin with node labels where there are any, else with degrees
+  int64_t min_count = 1;  // leave out subgraphs that occur less often in all graphs together
   SkipGramOptions skip_gram = {.epochs = 100};
 };
 

@@ -185,9 +185,9 @@ Matrix grarep(const EmbedInput& input, const GraRepOptions& o) {
     const int64_t first = split_point(o.dimension, o.steps, k - 1);
     const int64_t rank = split_point(o.dimension, o.steps, k) - first;
     const LinearMap x = grarep_map(input, o.karateclub ? k + 1 : k, o.karateclub);
-    const TruncatedSvd svd = randomized_svd(
-        x,
-        {.rank = int(rank), .power_iterations = o.power_iterations, .seed = o.seed + uint64_t(k)});
+    const TruncatedSvd svd = randomized_svd(x, {.rank = int(rank),
+                                                .power_iterations = int(o.power_iterations),
+                                                .seed = o.seed + uint64_t(k)});
     for (int64_t u = 0; u < z.rows; u++) {
       for (int64_t c = 0; c < svd.rank; c++) {
         const double s = svd.value[size_t(c)];

@@ -7,11 +7,11 @@
 namespace mgnn {
 
 struct GraRepOptions {
-  int dimension = 128;       // of all steps together, as evenly as can be
-  int steps = 4;             // K
-  bool normalise = true;     // the rows of each step's part to length 1, as in the authors' code
-  bool karateclub = false;   // what karateclub's code does instead: see grarep.cc
-  int power_iterations = 2;  // of the randomized decomposition
+  int64_t dimension = 128;  // of all steps together, as evenly as can be
+  int64_t steps = 4;        // K
+  bool normalise = true;    // the rows of each step's part to length 1, as in the authors' code
+  bool karateclub = false;  // what karateclub's code does instead: see grarep.cc
+  int64_t power_iterations = 2;  // of the randomized decomposition
   uint64_t seed = 0;
 };
 

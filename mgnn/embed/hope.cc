@@ -159,9 +159,9 @@ Matrix hope(const EmbedInput& input, const HopeOptions& o) {
       inner(args...);
       progress.advance(1);
     };
-  const int half = o.dimension / 2;
-  const TruncatedSvd svd =
-      randomized_svd(map, {.rank = half, .power_iterations = o.power_iterations, .seed = o.seed});
+  const int64_t half = o.dimension / 2;
+  const TruncatedSvd svd = randomized_svd(
+      map, {.rank = int(half), .power_iterations = int(o.power_iterations), .seed = o.seed});
   Matrix z(input.graph.num_nodes(), o.dimension);
   for (int64_t u = 0; u < z.rows; u++)
     for (int64_t k = 0; k < svd.rank; k++) {

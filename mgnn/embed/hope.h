@@ -15,11 +15,11 @@ enum class Similarity {
 };
 
 struct HopeOptions {
-  int dimension = 128;  // even: half for a node as source, half as target
+  int64_t dimension = 128;  // even: half for a node as source, half as target
   Similarity similarity = Similarity::katz;
-  double beta = 0;           // of katz, below 1 / ρ(A); 0: half of that
-  double alpha = 0.5;        // of rooted pagerank: the probability to walk on
-  int power_iterations = 6;  // of the randomized decomposition
+  double beta = 0;               // of katz, below 1 / ρ(A); 0: half of that
+  double alpha = 0.5;            // of rooted pagerank: the probability to walk on
+  int64_t power_iterations = 6;  // of the randomized decomposition
   uint64_t seed = 0;
 };
 

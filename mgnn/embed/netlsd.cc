@@ -120,8 +120,8 @@ NullSpace null_space(const Block& block) {
 }
 
 // Quadrature from one random start; `weight_sum` is what its weights add up to.
-void add_lanczos(const Block& block, const NullSpace& null, int steps, Rng rng, double weight_sum,
-                 Spectrum& spectrum) {
+void add_lanczos(const Block& block, const NullSpace& null, int64_t steps, Rng rng,
+                 double weight_sum, Spectrum& spectrum) {
   Vector v(size_t(block.size()));
   for (double& x : v) x = rng.chance(0.5) ? 1 : -1;
   null.project_out(v);
@@ -129,7 +129,7 @@ void add_lanczos(const Block& block, const NullSpace& null, int steps, Rng rng, 
   Vector diagonal, beside, w(v.size());
   double length = std::sqrt(dot(v, v));
   if (length == 0) return;
-  for (int step = 0; step < steps && length > 1e-10; step++) {
+  for (int64_t step = 0; step < steps && length > 1e-10; step++) {
     check_interrupted();
     for (double& x : v) x /= length;
     if (step > 0) beside.push_back(length);
@@ -157,8 +157,8 @@ Spectrum sampled_spectrum(const Block& block, const NetLsdOptions& o, Rng rng) {
   Spectrum spectrum{{0}, {double(null.count)}};
   const double rest = double(block.size() - null.count);
   Progress progress("probing", o.probes, "vectors");
-  for (int i = 0; i < o.probes; i++) {
-    add_lanczos(block, null, o.steps, rng.split(uint64_t(i)), rest / o.probes, spectrum);
+  for (int64_t i = 0; i < o.probes; i++) {
+    add_lanczos(block, null, o.steps, rng.split(uint64_t(i)), rest / double(o.probes), spectrum);
     progress.advance(1);
   }
   return spectrum;
@@ -211,8 +211,8 @@ void fill_row(const Block& block, const NetLsdOptions& o, std::span<const double
 std::vector<double> netlsd_scales(const NetLsdOptions& o) {
   check(o.scales > 0, "netlsd: there must be at least one scale, not {}", o.scales);
   std::vector<double> scales;
-  for (int i = 0; i < o.scales; i++) {
-    const double part = o.scales == 1 ? 0 : double(i) / (o.scales - 1);
+  for (int64_t i = 0; i < o.scales; i++) {
+    const double part = o.scales == 1 ? 0 : double(i) / double(o.scales - 1);
     scales.push_back(o.kernel == LsdKernel::heat ? std::pow(10., 4 * part - 2)
                                                  : 2 * std::numbers::pi * part);
   }

@@ -17,11 +17,11 @@ enum class LsdNormalisation {
 struct NetLsdOptions {
   LsdKernel kernel = LsdKernel::heat;
   LsdNormalisation normalisation = LsdNormalisation::empty;
-  int scales = 250;  // of time: heat evenly in log t from 0.01 to 100, wave evenly from 0 to 2π
-  bool karateclub = false;    // as its code: without the two smallest eigenvalues, divided by n - 2
-  NodeId exact_up_to = 1000;  // nodes; larger graphs by stochastic Lanczos quadrature:
-  int probes = 32;            // random vectors
-  int steps = 64;             // of Lanczos for each
+  int64_t scales = 250;  // of time: heat evenly in log t from 0.01 to 100, wave evenly from 0 to 2π
+  bool karateclub = false;  // as its code: without the two smallest eigenvalues, divided by n - 2
+  int64_t exact_up_to = 1000;  // nodes; larger graphs by stochastic Lanczos quadrature:
+  int64_t probes = 32;         // random vectors
+  int64_t steps = 64;          // of Lanczos for each
   uint64_t seed = 0;
 };
 

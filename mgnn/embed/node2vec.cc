@@ -10,11 +10,12 @@
 
 namespace mgnn {
 
-Corpus walk_corpus(const Walker& walker, NodeId num_nodes, int walks, int length, uint64_t seed) {
+Corpus walk_corpus(const Walker& walker, NodeId num_nodes, int64_t walks, int64_t length,
+                   uint64_t seed) {
   check(walks > 0 && length > 0, "walks and their length must be above 0, not {} and {}", walks,
         length);
   const Rng rng = Rng(seed).split(0x77616C6B);  // not the streams that learning draws from
-  return {.num_items = int64_t(walks) * num_nodes,
+  return {.num_items = walks * num_nodes,
           .vocabulary = num_nodes,
           .tokens = [&walker, num_nodes, length, rng](int64_t item, std::vector<NodeId>& tokens) {
             Rng steps = rng.split(uint64_t(item));

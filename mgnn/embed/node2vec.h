@@ -7,8 +7,8 @@
 namespace mgnn {
 
 struct Node2VecOptions {
-  int walks = 10;         // from every node
-  int length = 80;        // of a walk, in nodes
+  int64_t walks = 10;     // from every node
+  int64_t length = 80;    // of a walk, in nodes
   double p = 1, q = 0.5;  // small p: walks turn back often; small q: they go far
   SkipGramOptions skip_gram = {};
 };
@@ -21,6 +21,7 @@ Matrix node2vec(const EmbedInput& input, const Node2VecOptions& options = {});
 
 // The corpus of `walks` walks of `length` nodes from every node. `walker` must outlive it.
 class Walker;
-Corpus walk_corpus(const Walker& walker, NodeId num_nodes, int walks, int length, uint64_t seed);
+Corpus walk_corpus(const Walker& walker, NodeId num_nodes, int64_t walks, int64_t length,
+                   uint64_t seed);
 
 }  // namespace mgnn

@@ -36,22 +36,23 @@ namespace {
 // Rows at the beginning of cache lines, padded with zeros.
 class Rows {
  public:
-  Rows(int64_t count, int dimension)
-      : columns_((dimension + 15) / 16 * 16), data_(size_t(count * columns_ + 16), 0) {
+  Rows(int64_t count, int64_t dimension)
+      : columns_(int((dimension + 15) / 16 * 16)), data_(size_t(count * columns_ + 16), 0) {
     first_ = data_.data() + (64 - reinterpret_cast<uintptr_t>(data_.data()) % 64) / 4 % 16;
   }
   float* operator[](int64_t row) { return first_ + row * columns_; }
   int columns() const { return columns_; }
 
-  void fill_randomly(int64_t count, int dimension, Rng rng) {
+  void fill_randomly(int64_t count, int64_t dimension, Rng rng) {
     for (int64_t r = 0; r < count; r++)
-      for (int c = 0; c < dimension; c++) (*this)[r][c] = float((rng.uniform() - 0.5) / dimension);
+      for (int64_t c = 0; c < dimension; c++)
+        (*this)[r][c] = float((rng.uniform() - 0.5) / double(dimension));
   }
   void copy_from(const Matrix& matrix) {
     for (int64_t r = 0; r < matrix.rows; r++)
       std::copy_n(matrix.row(r).data(), matrix.cols, (*this)[r]);
   }
-  Matrix matrix(int64_t count, int dimension) {
+  Matrix matrix(int64_t count, int64_t dimension) {
     Matrix result(count, dimension);
     for (int64_t r = 0; r < count; r++) std::copy_n((*this)[r], dimension, result.row(r).data());
     return result;
@@ -170,7 +171,7 @@ class Trainer {
   }
 
   void run() {
-    for (int epoch = 0; epoch < options_.epochs; epoch++) {
+    for (int64_t epoch = 0; epoch < options_.epochs; epoch++) {
       Rng order = rng_.split(1 + 2 * uint64_t(epoch));
       order.shuffle(std::span(order_));
       items_ = rng_.split(2 + 2 * uint64_t(epoch));
@@ -232,7 +233,7 @@ class Trainer {
 
   float rate_after(int64_t tokens) const {
     const double done =
-        double(tokens) / double(std::max<int64_t>(1, tally_.total)) / options_.epochs;
+        double(tokens) / double(std::max<int64_t>(1, tally_.total)) / double(options_.epochs);
     return float(
         std::max(options_.last_rate, options_.rate - (options_.rate - options_.last_rate) * done));
   }
@@ -407,10 +408,10 @@ Matrix infer_documents(const Corpus& corpus, const TokenVectors& trained,
       std::vector<float> slope(size_t(skip_gram_slopes_size(1, 1 + options.negatives)));
       std::vector<float*> outputs;
       float* document = input[number];
-      for (int epoch = 0; epoch < options.epochs; epoch++) {
+      for (int64_t epoch = 0; epoch < options.epochs; epoch++) {
         check_interrupted();
-        const double rate =
-            options.rate - (options.rate - options.last_rate) * epoch / options.epochs;
+        const double rate = options.rate - (options.rate - options.last_rate) * double(epoch) /
+                                               double(options.epochs);
         draws.shuffle(std::span(tokens));
         for (const NodeId token : tokens) {
           outputs = {output[token]};

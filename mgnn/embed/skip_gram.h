@@ -9,10 +9,10 @@
 namespace mgnn {
 
 struct SkipGramOptions {
-  int dimension = 128;
-  int window = 10;    // at most so many tokens to either side; each time a number from 1 to it
-  int negatives = 5;  // noise tokens for each that was seen, drawn by count^0.75
-  int epochs = 1;
+  int64_t dimension = 128;
+  int64_t window = 10;    // at most so many tokens to either side; each time a number from 1 to it
+  int64_t negatives = 5;  // noise tokens for each that was seen, drawn by count^0.75
+  int64_t epochs = 1;
   double rate = 0.025, last_rate = 1e-4;  // learning rate, falling linearly
   double subsample = 0;                   // tokens of a larger share than about this are thinned
   bool share_negatives = true;  // the same noise for all pairs of one window: as good, and faster

@@ -31,7 +31,7 @@ int32_t WlColours::number(bool learn) {
   return number_.try_emplace(key_, count()).first->second;
 }
 
-std::vector<Colours> WlColours::colours(const EmbedInput& input, int steps, bool use_labels,
+std::vector<Colours> WlColours::colours(const EmbedInput& input, int64_t steps, bool use_labels,
                                         bool learn) {
   check(steps >= 0, "there cannot be {} steps of colours", steps);
   const Graph& graph = input.graph;

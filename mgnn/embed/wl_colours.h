@@ -17,7 +17,7 @@ namespace mgnn {
 class WlColours {
  public:
   // (steps + 1) x (n). With `learn`, what was not seen before gets a new number; else -1.
-  std::vector<std::vector<int32_t>> colours(const EmbedInput& input, int steps, bool use_labels,
+  std::vector<std::vector<int32_t>> colours(const EmbedInput& input, int64_t steps, bool use_labels,
                                             bool learn);
   int32_t count() const { return int32_t(number_.size()); }
 

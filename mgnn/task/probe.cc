@@ -1,0 +1,82 @@
+#include "mgnn/task/probe.h"
+
+#include <algorithm>
+
+#include "mgnn/base/error.h"
+#include "mgnn/base/parallel.h"
+#include "mgnn/base/progress.h"
+#include "mgnn/data/categories.h"
+#include "mgnn/data/splits.h"
+#include "mgnn/task/node_classification.h"
+
+namespace mgnn {
+namespace {
+
+// A dataset as methods see it.
+struct View {
+  std::vector<int32_t> node_label, arc_label;
+  EmbedInput input;
+
+  explicit View(const Dataset& dataset)
+      : node_label(dataset.is_set() ? node_categories(dataset) : std::vector<int32_t>()),
+        arc_label(dataset.is_set() ? arc_categories(dataset) : std::vector<int32_t>()),
+        input{dataset.graph, dataset.graph_start, dataset.arc_weight, node_label, arc_label} {}
+};
+
+std::vector<Split> splits_of(const Dataset& dataset, const ProbeOptions& o) {
+  std::vector<Split> splits;
+  for (int64_t i = 0; i < o.seeds; i++) {
+    const uint64_t seed = o.seed + uint64_t(i);
+    if (!dataset.is_set()) {
+      splits.push_back(split_of(dataset, {.seed = o.seed, .split = o.split}, seed));
+      continue;
+    }
+    const std::vector<int> fold = stratified_folds(dataset.label, int(o.folds), Rng(seed));
+    for (int f = 0; f < int(o.folds); f++) {
+      Split split = fold_split(fold, int(o.folds), f);
+      split.train.insert(split.train.end(), split.validation.begin(), split.validation.end());
+      std::sort(split.train.begin(), split.train.end());
+      splits.push_back(std::move(split));
+    }
+  }
+  return splits;
+}
+
+}  // namespace
+
+Matrix embed(const Dataset& dataset, const EmbeddingMethod& method, const Embedding& embedding) {
+  check(!method.nodes || !dataset.is_set(),
+        "{} is a method for the nodes of one graph, but {} is a set of graphs", method.name,
+        dataset.name);
+  return embedding.run(View(dataset).input);
+}
+
+Matrix embed_unseen(const Dataset& fitted, const Dataset& unseen, const Embedding& embedding) {
+  return embedding.infer(View(fitted).input, View(unseen).input);
+}
+
+Probe probe(const Matrix& z, const Dataset& dataset, const ProbeOptions& options) {
+  if (dataset.label.empty() || dataset.num_classes() < 2)
+    fail_data("{}: has no classes to tell apart, so an embedding of it cannot be evaluated",
+              dataset.name);
+  check(options.seeds > 0, "seeds is 0; use at least 1");
+  check(z.rows == int64_t(dataset.label.size()),
+        "{} vectors for {} labels: the vectors of {} are not those of what is labelled", z.rows,
+        dataset.label.size(), dataset.name);
+  const std::vector<Split> splits = splits_of(dataset, options);
+  Probe result{std::vector<double>(splits.size())};
+  Progress progress("evaluating", int64_t(splits.size()), "splits");
+  ParallelError error;
+#pragma omp parallel for schedule(dynamic, 1) if (splits.size() > 1 && num_threads() > 1)
+  for (size_t i = 0; i < splits.size(); i++)
+    error.run([&] {
+      const LogisticRegression model = fit_logistic_regression(
+          z, dataset.label, splits[i].train, dataset.num_classes(), options.regression);
+      result.accuracy[i] = accuracy(model, z, dataset.label, splits[i].test);
+      progress.advance(1);
+    });
+  error.rethrow();
+  return result;
+}
+
+}  // namespace mgnn

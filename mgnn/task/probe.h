@@ -1,0 +1,35 @@
+// Embeddings of a dataset, and what they are worth: the accuracy of a logistic regression.
+#pragma once
+
+#include "mgnn/data/dataset.h"
+#include "mgnn/embed/methods.h"
+#include "mgnn/task/logistic_regression.h"
+#include "mgnn/task/metrics.h"
+
+namespace mgnn {
+
+// Rows for the nodes or the graphs of a dataset; node and arc labels are looked up where a set of
+// graphs has them. Throws Error (usage) if a method for nodes is given a set of graphs.
+Matrix embed(const Dataset& dataset, const EmbeddingMethod& method, const Embedding& embedding);
+// Rows for the graphs of `unseen`, fitted on those of `fitted`.
+Matrix embed_unseen(const Dataset& fitted, const Dataset& unseen, const Embedding& embedding);
+
+struct ProbeOptions {
+  uint64_t seed = 0;
+  int64_t seeds = 5;             // splits, or rounds of cross-validation
+  int64_t folds = 5;             // of a set of graphs
+  std::string split = "random";  // as in NodeClassificationOptions
+  LogisticRegressionOptions regression = {};
+};
+
+struct Probe {
+  std::vector<double> accuracy;  // on the test items of each split or fold
+  MeanStd test() const { return mean_std(accuracy); }
+};
+
+// One graph: fits on the training nodes of each split, the same that networks are trained on, and
+// tests on its test nodes; validation nodes are not used. A set of graphs: stratified folds, fitted
+// on all but one. Nothing is tuned. Throws Error (data) if items have no labels.
+Probe probe(const Matrix& z, const Dataset& dataset, const ProbeOptions& options = {});
+
+}  // namespace mgnn
