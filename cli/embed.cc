@@ -11,6 +11,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/embedding_file.h"
+#include "mgnn/task/predict.h"
 #include "mgnn/task/probe.h"
 
 namespace mgnn {
@@ -21,6 +22,7 @@ enum class Variant { paper, karateclub };
 struct EmbedVerb {
   GraphSource source;
   std::string method = "node2vec", fit_on;
+  std::string model;  // a trained run, instead of a method
   Variant variant = Variant::paper;
   std::vector<std::string> settings;
   std::optional<int64_t> dimension;
@@ -74,9 +76,9 @@ void check_outputs(const EmbedVerb& verb) {
 }
 
 struct Found {
-  Matrix z;
+  Matrix z = {};
   double seconds = 0;
-  std::optional<Probe> probe;
+  std::optional<Probe> probe = {};
 };
 
 nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset, const Found& found) {
@@ -118,16 +120,51 @@ void print_found(const EmbedVerb& verb, const Dataset& dataset, const Found& fou
   if (found.probe) print(probe_sentence(verb, dataset, *found.probe));
 }
 
-void run(EmbedVerb& verb, const Globals& globals) {
-  const EmbeddingMethod& method = find_embedding_method(verb.method);
-  const std::unique_ptr<Embedding> embedding = configured(method, verb, globals);
-  if (verb.show_config) return print_config(method, *embedding, globals.json);
-  check_outputs(verb);
+EmbeddingFormat checked_format(const EmbedVerb& verb) {
   const EmbeddingFormat format = verb.format || verb.output.empty()
                                      ? verb.format.value_or(EmbeddingFormat::npy)
                                      : embedding_format_of(verb.output);
   if (verb.output == "-" && (format == EmbeddingFormat::npy || format == EmbeddingFormat::npz))
     fail_usage("-o -: only text goes to standard output; use --format csv, tsv or word2vec");
+  return format;
+}
+
+// Vectors are made; what is left is to keep, to judge and to tell.
+void finish(EmbedVerb& verb, const Globals& globals, EmbeddingFormat format, const Dataset& dataset,
+            bool nodes, Found& found) {
+  if (!verb.output.empty())
+    write_embedding(verb.output, format, found.z, nodes ? dataset.ids : NodeIds(), verb.force);
+  verb.probe.seed = globals.seed;
+  if (verb.evaluate) found.probe = probe(found.z, dataset, verb.probe);
+  if (verb.output == "-") return;
+  if (globals.json) return print_json(json_of(verb, dataset, found));
+  print_found(verb, dataset, found);
+}
+
+// What the last linear layers of a trained network are given.
+void run_model(EmbedVerb& verb, const Globals& globals) {
+  check_outputs(verb);
+  const EmbeddingFormat format = checked_format(verb);
+  TrainedModel model = read_model(verb.model);
+  std::vector<std::string> settings;
+  if (!verb.source.what.empty()) settings.push_back("data.source=" + verb.source.what);
+  if (!verb.source.options.nodes.empty())
+    settings.push_back("data.nodes=" + verb.source.options.nodes);
+  const Dataset dataset = load_for_prediction(model, settings, globals.data_dir);
+  verb.method = model.config->model;
+  const Stopwatch watch;
+  Found found{predict(model, dataset).representation};
+  found.seconds = watch.seconds();
+  finish(verb, globals, format, dataset, model.task != "graph", found);
+}
+
+void run(EmbedVerb& verb, const Globals& globals) {
+  if (!verb.model.empty()) return run_model(verb, globals);
+  const EmbeddingMethod& method = find_embedding_method(verb.method);
+  const std::unique_ptr<Embedding> embedding = configured(method, verb, globals);
+  if (verb.show_config) return print_config(method, *embedding, globals.json);
+  check_outputs(verb);
+  const EmbeddingFormat format = checked_format(verb);
   if (verb.source.what.empty()) verb.source.what = method.nodes ? "karate" : "triads";
   const Dataset dataset = verb.source.load(globals);
   if (verb.dry_run)
@@ -145,14 +182,7 @@ void run(EmbedVerb& verb, const Globals& globals) {
     found.z = embed_unseen(fitted.load(globals), dataset, *embedding);
   }
   found.seconds = watch.seconds();
-  if (!verb.output.empty())
-    write_embedding(verb.output, format, found.z, method.nodes ? dataset.ids : NodeIds(),
-                    verb.force);
-  verb.probe.seed = globals.seed;
-  if (verb.evaluate) found.probe = probe(found.z, dataset, verb.probe);
-  if (verb.output == "-") return;
-  if (globals.json) return print_json(json_of(verb, dataset, found));
-  print_found(verb, dataset, found);
+  finish(verb, globals, format, dataset, method.nodes, found);
 }
 
 std::string methods_text() {
@@ -188,6 +218,10 @@ Action add_embed(CLI::App& command, const Globals& globals) {
   verb->source.what = "karate or triads";
   add_graph_options(command, verb->source);
   command.add_option("-m,--method", verb->method, "one of those below")->type_name("NAME");
+  command
+      .add_option("--model", verb->model,
+                  "a trained run: its representations, instead of a method's")
+      ->type_name("RUN");
   command
       .add_option("-o,--output", verb->output,
                   "file to write: .npy (ids beside it), .npz, .csv, .tsv, or .txt as word2vec")
@@ -228,7 +262,8 @@ Action add_embed(CLI::App& command, const Globals& globals) {
       "  mgnn embed cora --method node2vec -o z.npy --evaluate\n"
       "  mgnn embed edges.txt --method hope --set similarity=rooted-pagerank -o z.csv\n"
       "  mgnn embed mutag --method graph2vec --evaluate --seeds 1\n"
-      "  mgnn embed --method deepwalk --show-config\n\n" +
+      "  mgnn embed --method deepwalk --show-config\n"
+      "  mgnn embed --model runs/x -o z.npy\n\n" +
       methods_text());
   const CLI::Option* data = command.get_option("DATA");
   return [verb, data, &globals] {

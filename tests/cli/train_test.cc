@@ -44,6 +44,10 @@ TEST(Train, KeepsARunThatOtherVerbsUse) {
   ASSERT_EQ(inspected.exit_code, 0) << inspected.err;
   EXPECT_EQ(Json::parse(inspected.out)["model"], "mgnn");
 
+  const auto embedded = run_mgnn({"embed", "--model", run, "-o", dir / "z.npy", "--json"});
+  ASSERT_EQ(embedded.exit_code, 0) << embedded.err;
+  EXPECT_EQ(Json::parse(embedded.out)["dimension"], 13 * 6);
+
   // Replayed from its own configuration it gives the same weights.
   const auto again = run_mgnn({"train", "-c", run + "/config.toml", "-o", dir / "again"});
   ASSERT_EQ(again.exit_code, 0) << again.err;
