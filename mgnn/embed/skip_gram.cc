@@ -265,25 +265,29 @@ class Trainer {
   // Items of one group, not so many that a batch is a large part of all vectors.
   int64_t group_size() const { return std::clamp<int64_t>(num_inputs_ / 8, 1, 512); }
 
+  // Whether a batch of so many targets is long enough to be shared, in nanoseconds.
+  bool worth_sharing(int64_t targets) const {
+    const int64_t inputs = corpus_.documents ? 1 : options_.window + 1;
+    return worth_threads(targets * inputs * (1 + options_.negatives) * options_.dimension / 16);
+  }
+
   // Threads wait for each other at every batch, which takes longer than it helps if others use the
   // cores too. The result is the same with and without them, so now and then both are tried.
   void run_in_order() {
-    constexpr int64_t kPeriod = 64;
     const int64_t size = group_size();
     std::vector<Item> items(static_cast<size_t>(size));
     std::vector<Target> targets(items.size());
-    const bool may = size >= 16 && num_threads() > 1;
-    double seconds[2] = {0, 0};  // a token, alone and together
-    for (int64_t first = 0; first < corpus_.num_items; first += size) {
+    const bool may = worth_sharing(size);
+    for (int64_t first = 0; first < corpus_.num_items; first += size, turn_++) {
       check_interrupted();
       const auto count = size_t(std::min(size, corpus_.num_items - first));
-      const int64_t turn = first / size % kPeriod;
-      const bool parallel = may && (turn < 2 ? turn == 1 : seconds[1] < seconds[0]);
+      const int64_t turn = turn_ % kPeriod;
+      const bool parallel = may && (turn < 2 ? turn == 1 : seconds_[1] < seconds_[0]);
       const int64_t before = done_.load();
       const Stopwatch watch;
       learn_group(std::span(items).first(count), std::span(targets).first(count), first, parallel);
       if (turn < 2)
-        seconds[parallel] = watch.seconds() / double(std::max<int64_t>(1, done_.load() - before));
+        seconds_[parallel] = watch.seconds() / double(std::max<int64_t>(1, done_.load() - before));
     }
   }
 
@@ -366,6 +370,9 @@ class Trainer {
   Rows input_, output_;
   std::vector<int64_t> order_;
   std::atomic<int64_t> done_ = 0;
+  static constexpr int64_t kPeriod = 64;
+  int64_t turn_ = 0;            // groups done
+  double seconds_[2] = {0, 0};  // for a token when last tried: alone, together
   Progress progress_;
 };
 

@@ -1,8 +1,9 @@
 // Second-order steps by rejection: propose x as a walk of the first order would, accept it with
 // probability bias / max(1, 1/q). The way back, whose bias 1/p may be far larger, would make most
-// proposals fail; what it has beyond the bound is drawn for beforehand (Yang et al. "KnightKing",
-// SOSP 2019). Where the bound is loose (q large, and no neighbour of v leads to t) the tries are
-// cut off and the step is drawn from the exact distribution, so that no choice of p and q is slow.
+// proposals fail; what it has beyond the bound is a part of its own of the area that darts are thrown
+// at (Yang et al. "KnightKing", SOSP 2019). Where the bound is loose (q large, and no neighbour of v
+// leads to t) the tries are cut off and the step is drawn from the exact distribution, so that no
+// choice of p and q is slow.
 //
 // Grover, Leskovec. "node2vec: Scalable Feature Learning for Networks", KDD 2016. As in their code,
 // on directed graphs "x is next to t" is the arc x -> t.
@@ -77,12 +78,14 @@ double Walker::weight_back(NodeId t, NodeId v) const {
 
 NodeId Walker::step(NodeId t, NodeId v, Rng& rng) const {
   constexpr int kTries = 24;
+  double beyond = 0;  // share of the way back above the bound, in the area that darts are thrown at
   if (back_ > most_) {
-    const double beyond = weight_back(t, v) * (back_ - most_);
+    const double above = weight_back(t, v) * (back_ - most_);
     const double sum = weight_.empty() ? double(graph_.out.row_size(v)) : weight_sum_[size_t(v)];
-    if (rng.uniform() * (beyond + most_ * sum) < beyond) return t;
+    beyond = above / (above + most_ * sum);
   }
   for (int i = 0; i < kTries; i++) {
+    if (beyond > 0 && rng.chance(beyond)) return t;
     const NodeId x = step(v, rng);
     const double height = rng.uniform() * most_;
     if (x != t && height < least_) return x;  // whatever its bias
@@ -95,7 +98,7 @@ NodeId Walker::step_exactly(NodeId t, NodeId v, Rng& rng) const {
   const Offset first = graph_.out.start[v], last = graph_.out.start[v + 1];
   const auto share = [&](Offset e) {
     const double weight = weight_.empty() ? 1 : double(weight_[size_t(e)]);
-    return weight * std::min(most_, bias(t, graph_.out.index[e]));
+    return weight * bias(t, graph_.out.index[e]);
   };
   double sum = 0;
   for (Offset e = first; e < last; e++) sum += share(e);
