@@ -98,8 +98,18 @@ Var<T> shift(Var<T> x, double by) {
 
 template <class T>
 Var<T> relu(Var<T> x) {
-  return map(
-      x, [](T v) { return v > 0 ? v : T(0); }, [](T v, T) { return v > 0 ? T(1) : T(0); });
+  const Var<T> y = x.tape->make(x.rows, x.cols, x.learns());
+  fill(y, [=](int64_t i) { return std::max(x.value[i], T(0)); });
+  x.tape->on_backward(y, [=] {
+    const T* dy = y.grad();
+    // A choice between two numbers that are there, not a product with 0 or 1, which becomes a
+    // branch.
+    add_grad(x, [=](int64_t i) {
+      const T through = dy[i], at = x.value[i];
+      return at > 0 ? through : T(0);
+    });
+  });
+  return y;
 }
 
 template <class T>
