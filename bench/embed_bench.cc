@@ -1,6 +1,7 @@
 // Embeddings: skip-gram against Debian's fastText on the same walks (where it is installed), walks
 // on a graph of ten million arcs, NetLSD over AIDS, GraRep and HOPE on PubMed (where the data are).
 // Usage: embed_bench [threads] [data folder]
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

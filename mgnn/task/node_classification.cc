@@ -84,10 +84,7 @@ Batch whole_batch(const Dataset& dataset, const Model& model) {
     batch.x = make_sparse_features(*sparse);
   else
     batch.x = std::get<Matrix>(dataset.features);
-  if (dataset.is_set())
-    batch.graph_start.assign(dataset.graph_start.begin(), dataset.graph_start.end());
-  else
-    batch.graph_start = {0, batch.num_nodes};
+  batch.graph_start = {0, batch.num_nodes};
   batch.operators = model.operators(dataset.graph);
   return batch;
 }

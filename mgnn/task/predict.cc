@@ -1,16 +1,45 @@
 #include "mgnn/task/predict.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "mgnn/data/feature_columns.h"
+#include "mgnn/task/graph_classification.h"
 #include "mgnn/task/node_classification.h"
 
 namespace mgnn {
 
-Prediction predict(TrainedModel& model, const Dataset& dataset) {
+namespace {
+
+void check_features(const TrainedModel& model, const Dataset& dataset) {
   const int64_t features = num_features(dataset.features);
-  if (features != model.shape.in)
-    fail_data("{}: has {} features, but the model was trained with {} ({})", dataset.name, features,
-              model.shape.in, model.facts["features_from"]);
+  if (features == model.shape.in) return;
+  const auto from = model.facts.find("features_from");
+  fail_data("{}: has {} features, but the model was trained with {} ({})", dataset.name, features,
+            model.shape.in, from == model.facts.end() ? "" : from->second);
+}
+
+Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
+  if (!dataset.is_set())
+    fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
+  Dataset aligned = dataset;
+  if (!model.feature_names.empty()) align_features(aligned, model.feature_names, model.shape.in);
+  check_features(model, aligned);
+  const Batch all = union_batch(aligned, *model.model);
+  std::vector<NodeId> every(size_t(all.num_graphs()));
+  std::iota(every.begin(), every.end(), 0);
+  GraphOutputs found = graph_outputs(*model.model, model.weights, all, every,
+                                     std::max<int64_t>(model.config->batch_size, 1));
+  return {std::move(found.logits), std::move(found.representation)};
+}
+
+}  // namespace
+
+Prediction predict(TrainedModel& model, const Dataset& dataset) {
+  if (model.shape.level == Level::graph) return predict_graphs(model, dataset);
+  if (dataset.is_set())
+    fail_data("{}: is a set of graphs, but the model was trained on nodes", dataset.name);
+  check_features(model, dataset);
   const Batch batch = whole_batch(dataset, *model.model);
   Prediction result;
   evaluate(*model.model, model.weights, batch, [&](const Output<float>& out) {

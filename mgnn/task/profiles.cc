@@ -25,6 +25,13 @@ std::span<const Profile> profiles() {
               "model.attention_dropout=0.1 model.gate=sigmoid model.delta_init=xavier-uniform "
               "train.learning_rate=0.011 train.weight_decay=0.016",
               kReleased},
+      Profile{"mgnn", "citeseer", "tuned",
+              "model.counting=published model.normalisation=symmetric model.layers=32 "
+              "model.per_motif=10 model.input_dropout=0.74 model.dropout=0.55 "
+              "model.motif_dropout=0.34 model.attention_dropout=0.48 model.gate=sigmoid "
+              "model.delta_init=kaiming-uniform model.head_init=kaiming-uniform "
+              "train.learning_rate=0.0065 train.weight_decay=0.011",
+              kSearched},
       Profile{"mgnn", "citeseer", "published",
               "model.counting=published model.normalisation=published model.layers=16 "
               "model.input_dropout=0.5 model.dropout=0.1 model.motif_dropout=0.5 "

@@ -134,12 +134,12 @@ TEST(Alias, DrawsByWeight) {
 TEST(LineGraph, OfSmallGraphs) {
   const Graph k3 = undirected(3, {{0, 1}, {1, 2}, {0, 2}});
   const Graph star = undirected(4, {{0, 1}, {0, 2}, {0, 3}});
-  EXPECT_EQ(line_graph(k3).graph.num_arcs(), 4);
+  EXPECT_EQ(line_graph(k3).graph.num_arcs(), 6);
   EXPECT_EQ(line_graph(star).graph.out.index, line_graph(k3).graph.out.index);
   const Graph path = undirected(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
   const LineGraph of_path = line_graph(path);
   EXPECT_EQ(of_path.graph.num_nodes(), 4);
-  EXPECT_EQ(of_path.graph.num_arcs(), 4);
+  EXPECT_EQ(of_path.graph.num_arcs(), 6);
   const LineGraph karate = line_graph(karate_dataset().graph);
   EXPECT_EQ(karate.graph.num_nodes(), 78);
   EXPECT_EQ(karate.graph.num_arcs(), 2 * 528);

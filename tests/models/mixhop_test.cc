@@ -20,7 +20,7 @@ MatrixOf<double> heard(const Graph& graph, const MatrixOf<double>& x) {
 }
 
 Matrix positive(int64_t rows, int64_t cols) {
-  Matrix x = random_features(rows, cols, 3);
+  Matrix x = random_features(NodeId(rows), cols, 3);
   for (float& v : x.data) v = std::abs(v);
   return x;
 }

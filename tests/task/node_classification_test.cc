@@ -167,6 +167,25 @@ TEST(ModelFile, PredictsAsTheRunDid) {
   EXPECT_NE(error_of([&] { predict(model, other); }).find("has 2 features"), std::string::npos);
 }
 
+TEST(ModelFile, PredictsGraphsAsTheRunDid) {
+  const TempDir dir;
+  ConfigLayers layers;
+  layers.flags = {"data.source=triads", "train.epochs=3", "data.folds=3"};
+  const auto config = resolve_config(layers);
+  Dataset data = load_for_training(*config);
+  Matrix x(data.graph.num_nodes(), 2);  // attributes on a scale of their own
+  Rng rng(1);
+  for (float& v : x.data) v = float(500 + 20 * rng.normal());
+  data.features = x;
+  data.num_attributes = 2;
+  data.feature_names = {"a", "b"};
+  const Result result = run_task(*config, data);
+  write_model(dir / "model.safetensors", *config, data, result, true);
+  TrainedModel model = read_model(dir.path());
+  EXPECT_TRUE(predict(model, data).logits.data == result.logits.data);
+  EXPECT_NE(error_of([&] { predict(model, roles()); }).find("is one graph"), std::string::npos);
+}
+
 TEST(ModelFile, EveryDamageIsRefused) {
   const TempDir dir;
   const auto config = small_config({"model.name=gcn", "train.epochs=1"});
