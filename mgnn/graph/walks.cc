@@ -1,9 +1,9 @@
 // Second-order steps by rejection: propose x as a walk of the first order would, accept it with
 // probability bias / max(1, 1/q). The way back, whose bias 1/p may be far larger, would make most
-// proposals fail; what it has beyond the bound is a part of its own of the area that darts are thrown
-// at (Yang et al. "KnightKing", SOSP 2019). Where the bound is loose (q large, and no neighbour of v
-// leads to t) the tries are cut off and the step is drawn from the exact distribution, so that no
-// choice of p and q is slow.
+// proposals fail; what it has beyond the bound is a part of its own of the area that darts are
+// thrown at (Yang et al. "KnightKing", SOSP 2019). Where the bound is loose (q large, and no
+// neighbour of v leads to t) the tries are cut off and the step is drawn from the exact
+// distribution, so that no choice of p and q is slow.
 //
 // Grover, Leskovec. "node2vec: Scalable Feature Learning for Networks", KDD 2016. As in their code,
 // on directed graphs "x is next to t" is the arc x -> t.
