@@ -19,21 +19,6 @@ const std::vector<std::pair<std::string, MessageNorm>>& message_norm_names() {
 
 namespace {
 
-// The pattern with every diagonal place, also of rows that are empty.
-Csr with_loops(const Csr& pattern) {
-  Csr result{pattern.rows, pattern.cols, Array<Offset>(pattern.start.size(), 0), {}};
-  result.index.reserve(size_t(pattern.nnz() + pattern.rows));
-  for (NodeId r = 0; r < pattern.rows; r++) {
-    const auto row = pattern.row(r);
-    const auto [before, after] = std::equal_range(row.begin(), row.end(), r);
-    result.index.insert(result.index.end(), row.begin(), before);
-    result.index.push_back(r);
-    result.index.insert(result.index.end(), after, row.end());
-    result.start[r + 1] = Offset(result.index.size());
-  }
-  return result;
-}
-
 Array<double> column_counts(const Csr& pattern) {
   Array<double> count(size_t(pattern.cols), 0.);
   for (const NodeId c : pattern.index) count[size_t(c)]++;
@@ -46,7 +31,7 @@ double inverse_root(double x) { return x > 0 ? 1 / std::sqrt(x) : 0; }
 }  // namespace
 
 Csr message_pattern(const Graph& graph, bool loops) {
-  return loops ? with_loops(graph.in) : graph.in;
+  return loops ? with_diagonal(graph.in, true) : graph.in;
 }
 
 Operator message_operator(const Graph& graph, MessageNorm norm, bool loops) {

@@ -98,14 +98,14 @@ Array<double> normalised(const Csr& pattern, std::span<const double> value, Norm
   return result;
 }
 
-Csr with_diagonal(const Csr& pattern) {
+Csr with_diagonal(const Csr& pattern, bool empty_rows_too) {
   Csr result{pattern.rows, pattern.cols, Array<Offset>(pattern.start.size(), 0), {}};
   result.index.reserve(size_t(pattern.nnz() + pattern.rows));
   for (NodeId r = 0; r < pattern.rows; r++) {
     const auto row = pattern.row(r);
     const auto [before, after] = std::equal_range(row.begin(), row.end(), r);
     result.index.insert(result.index.end(), row.begin(), before);
-    if (!row.empty()) result.index.push_back(r);
+    if (empty_rows_too || !row.empty()) result.index.push_back(r);
     result.index.insert(result.index.end(), after, row.end());
     result.start[r + 1] = Offset(result.index.size());
   }

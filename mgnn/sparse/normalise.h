@@ -26,8 +26,8 @@ std::string normalisation_name(Normalisation kind);
 // pattern is symmetric.
 Array<double> normalised(const Csr& pattern, std::span<const double> value, Normalisation kind);
 
-// The pattern with the diagonal place added to every row that is not empty.
-Csr with_diagonal(const Csr& pattern);
+// The pattern with the diagonal place added to every row that is not empty, or to all rows.
+Csr with_diagonal(const Csr& pattern, bool empty_rows_too = false);
 
 // Where each non-zero of `part` stands in `whole`. REQUIRES: `whole` holds them all.
 Array<Offset> places_in(const Csr& part, const Csr& whole);
