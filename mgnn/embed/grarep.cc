@@ -34,27 +34,14 @@ struct Transition {
   ArcMatrices p;
 };
 
-Csr with_loops(const Csr& pattern) {
-  Csr result{pattern.rows, pattern.cols, {0}, {}};
-  for (NodeId u = 0; u < pattern.rows; u++) {
-    const std::span<const NodeId> row = pattern.row(u);
-    const auto middle = std::lower_bound(row.begin(), row.end(), u);
-    result.index.insert(result.index.end(), row.begin(), middle);
-    result.index.push_back(u);
-    result.index.insert(result.index.end(), middle, row.end());
-    result.start.push_back(Offset(result.index.size()));
-  }
-  return result;
-}
-
 std::shared_ptr<Transition> transition(const EmbedInput& input, bool karateclub) {
   const auto t = std::make_shared<Transition>();
   std::vector<double> degree;
   const NodeId n = input.graph.num_nodes();
   if (karateclub) {
     check(input.arc_weight.empty(), "grarep: the karateclub variant knows no weights");
-    t->forward_pattern = with_loops(input.graph.out);
-    t->backward_pattern = with_loops(input.graph.in);
+    t->forward_pattern = with_diagonal(input.graph.out, true);
+    t->backward_pattern = with_diagonal(input.graph.in, true);
     const auto size = size_t(t->forward_pattern.nnz());
     t->p = {{&t->forward_pattern, Array<double>(size, 1)},
             {&t->backward_pattern, Array<double>(size, 1)}};
