@@ -33,13 +33,13 @@ TEST(CliEmbed, WritesEveryFormatWithIds) {
 }
 
 TEST(CliEmbed, Evaluates) {
-  const CommandResult result = run_mgnn({"embed", "karate", "-m", "grarep", "--evaluate", "--split",
-                                         "leaders", "--seeds", "1", "--json"});
+  const CommandResult result =
+      run_mgnn({"embed", "karate", "-m", "node2vec", "--evaluate", "--seeds", "5", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json found = json::parse(result.out);
   EXPECT_EQ(found["rows"], 34);
   EXPECT_EQ(found["dimension"], 128);
-  EXPECT_GT(found["test"]["mean"], 0.6);
+  EXPECT_GT(found["test"]["mean"], 0.7);  // two factions, half of them each
   const CommandResult graphs = run_mgnn(
       {"embed", "-m", "netlsd", "--evaluate", "--seeds", "1", "--json"});  // of the embedded set
   ASSERT_EQ(graphs.exit_code, 0) << graphs.err;
