@@ -108,6 +108,7 @@ void AtomicFile::remove_temporary() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
+  if (bytes.empty()) return;  // fwrite may not be given a null pointer
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail_to_write(errno);
 }
 
