@@ -10,8 +10,8 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/load.h"
+#include "mgnn/models/batch.h"
 #include "mgnn/task/config.h"
-#include "mgnn/task/node_classification.h"
 #ifdef MGNN_TORCH
 #include <torch/torch.h>
 #endif

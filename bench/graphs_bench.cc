@@ -65,7 +65,7 @@ Job make_job(const std::string& name) {
     rescale(*x, column_scale(*x, job.data.num_attributes, start, every));
   }
   job.model = network(job.data.num_classes());
-  job.all = union_batch(job.data, *job.model);
+  job.all = whole_batch(job.data, *job.model);
   Rng rng(1);
   job.model->build({job.all.num_features(), job.data.num_classes(), Level::graph}, job.weights,
                    rng);
@@ -268,7 +268,7 @@ double as_one_graph(const Job& job, int trials) {
   one.data.graph_start = {0, job.data.graph.num_nodes()};
   one.data.label = {0};
   one.model = network(job.data.num_classes());
-  one.all = union_batch(one.data, *one.model);
+  one.all = whole_batch(one.data, *one.model);
   Parameters weights;
   Rng rng(1);
   one.model->build({one.all.num_features(), job.data.num_classes(), Level::graph}, weights, rng);

@@ -19,7 +19,8 @@ TextTable runs_table(const Result& result) {
   for (const Repetition& run : result.runs) {
     std::vector<Cell> row = {int64_t(run.seed)};
     if (folds) row.emplace_back(run.fold);
-    row.insert(row.end(), {run.state.best.epoch, run.validation.metric, run.test.metric});
+    const auto score = [](const Scores& s) { return s.count > 0 ? Cell(s.metric) : Cell(); };
+    row.insert(row.end(), {run.state.best.epoch, score(run.validation), score(run.test)});
     table.rows.push_back(row);
   }
   return table;
@@ -77,7 +78,7 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
       human_count(num_features(dataset.features)), dataset.features_from, dataset.num_classes(),
       best.split.train.size(), best.split.validation.size(), best.split.test.size()));
   print(runs_table(result));
-  if (!result.logits.data.empty()) {
+  if (!result.logits.data.empty() && !best.split.test.empty()) {
     const MatrixOf<int64_t> confusion =
         confusion_matrix(result.logits, dataset.label, best.split.test);
     print(fmt::format("\nTest items of seed {}, {}\n\n", best.seed, best.split.name));

@@ -157,4 +157,19 @@ Batch slice_batch(const Batch& all, std::span<const NodeId> graphs) {
   return part;
 }
 
+Batch whole_batch(const Dataset& dataset, const Model& model) {
+  Batch batch;
+  batch.num_nodes = dataset.graph.num_nodes();
+  if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))
+    batch.x = make_sparse_features(*sparse);
+  else
+    batch.x = std::get<Matrix>(dataset.features);
+  if (dataset.is_set())
+    batch.graph_start.assign(dataset.graph_start.begin(), dataset.graph_start.end());
+  else
+    batch.graph_start = {0, batch.num_nodes};
+  batch.operators = model.operators(dataset.graph);
+  return batch;
+}
+
 }  // namespace mgnn

@@ -1,9 +1,14 @@
-// Some graphs of a set as a batch of their own.
+// A dataset as a batch, and some graphs of a set as a batch of their own.
 #pragma once
 
+#include "mgnn/data/dataset.h"
 #include "mgnn/models/model.h"
 
 namespace mgnn {
+
+// All that a network is given: one graph, or all graphs of a set with the operators of their union.
+// REQUIRES: the dataset has features.
+Batch whole_batch(const Dataset& dataset, const Model& model);
 
 // `all` is the block-diagonal union of a set of graphs with the operators of the union. Fills
 // `part` with the chosen graphs in the given order, each any number of times. The rows of a graph

@@ -121,9 +121,8 @@ void standardise(Matrix& x) {
 
 Options Config::options() {
   Options all = {
-      choice<std::string>(
-          "task", task, {{"auto", "auto"}, {"node", "node"}, {"graph", "graph"}, {"link", "link"}},
-          "what to learn; auto: what the data have labels for"),
+      choice<std::string>("task", task, {{"auto", "auto"}, {"node", "node"}, {"graph", "graph"}},
+                          "what to learn; auto: what the data have labels for"),
       option("profile", profile, "settings found good: auto, none, published, tuned"),
       seed_option(seed),
       option("seeds", seeds, "repetitions, with seeds one after the other"),

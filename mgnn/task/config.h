@@ -20,7 +20,7 @@ struct DataConfig {
 };
 
 struct Config {
-  std::string task = "auto";     // node, graph, link; auto: from the data
+  std::string task = "auto";     // node, graph; auto: from the data
   std::string profile = "auto";  // settings found good for this model and dataset
   uint64_t seed = 0;
   int64_t seeds = 1;  // repetitions, with seeds one after the other

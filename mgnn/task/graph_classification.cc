@@ -217,18 +217,6 @@ std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOp
   return splits;
 }
 
-Batch union_batch(const Dataset& dataset, const Model& model) {
-  Batch all;
-  all.num_nodes = dataset.graph.num_nodes();
-  if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))
-    all.x = make_sparse_features(*sparse);
-  else
-    all.x = std::get<Matrix>(dataset.features);
-  all.graph_start.assign(dataset.graph_start.begin(), dataset.graph_start.end());
-  all.operators = model.operators(dataset.graph);
-  return all;
-}
-
 void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
                       Rng& rng) {
   model.build(shape, weights, rng);
@@ -261,7 +249,7 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
   const Stopwatch stopwatch;
   Result result{.task = "graph"};
   result.runs = repetitions(dataset, options);
-  const Batch all = union_batch(dataset, *make_model());
+  const Batch all = whole_batch(dataset, *make_model());
   result.seconds_operators = stopwatch.seconds();
   const Shape shape{all.num_features(), dataset.num_classes(), Level::graph};
   const auto* dense = std::get_if<Matrix>(&all.x);

@@ -21,9 +21,6 @@ struct GraphClassificationOptions {
 std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOptions& options,
                              uint64_t seed);
 
-// All graphs of the set as one batch, with the operators of their union: made once.
-Batch union_batch(const Dataset& dataset, const Model& model);
-
 // Outputs of the network for all or some graphs of `all`, in evaluation mode, `batch_size` at a
 // time; rows as in `graphs`. A graph's output does not depend on the others.
 struct GraphOutputs {

@@ -45,34 +45,6 @@ std::vector<size_t> by_score(std::span<const float> score) {
   return order;
 }
 
-// The regularised incomplete beta function, by its continued fraction (Lentz).
-double incomplete_beta(double a, double b, double x) {
-  if (x <= 0) return 0;
-  if (x >= 1) return 1;
-  if (x > (a + 1) / (a + b + 2)) return 1 - incomplete_beta(b, a, 1 - x);
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
-                                a * std::log(x) + b * std::log1p(-x)) /
-                       a;
-  constexpr double tiny = 1e-300;
-  double c = 1, d = 1 - (a + b) * x / (a + 1);
-  d = 1 / (std::abs(d) < tiny ? tiny : d);
-  double f = d;
-  for (int m = 1; m < 500; m++) {
-    const auto term = [&](double numerator) {
-      d = 1 + numerator * d;
-      c = 1 + numerator / c;
-      d = 1 / (std::abs(d) < tiny ? tiny : d);
-      c = std::abs(c) < tiny ? tiny : c;
-      f *= c * d;
-    };
-    term(m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)));
-    const double before = f;
-    term(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
-    if (std::abs(f - before) < 1e-14 * std::abs(f)) break;
-  }
-  return front * f;
-}
-
 }  // namespace
 
 LossAccuracy loss_accuracy(const float* logits, int64_t cols, std::span<const int32_t> label,
@@ -198,17 +170,6 @@ double average_precision(std::span<const float> score, std::span<const uint8_t> 
     i = j;
   }
   return positives == 0 ? 0 : sum / positives;
-}
-
-double paired_t_test(std::span<const double> a, std::span<const double> b) {
-  const size_t n = std::min(a.size(), b.size());
-  if (n < 2) return 1;
-  std::vector<double> difference(n);
-  for (size_t i = 0; i < n; i++) difference[i] = a[i] - b[i];
-  const MeanStd d = mean_std(difference);
-  if (d.std == 0) return d.mean == 0 ? 1 : 0;
-  const double t = d.mean / (d.std / std::sqrt(double(n))), freedom = double(n - 1);
-  return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
 }  // namespace mgnn

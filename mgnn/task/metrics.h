@@ -54,7 +54,4 @@ double auroc(std::span<const float> score, std::span<const uint8_t> positive);
 // Mean of the precision at every positive; scores that are equal are taken together.
 double average_precision(std::span<const float> score, std::span<const uint8_t> positive);
 
-// Two-sided p-value of the mean of paired differences being 0 (Student). 1 for fewer than two.
-double paired_t_test(std::span<const double> a, std::span<const double> b);
-
 }  // namespace mgnn

@@ -2,6 +2,7 @@
 
 #include "mgnn/base/clock.h"
 #include "mgnn/data/splits.h"
+#include "mgnn/models/batch.h"
 
 namespace mgnn {
 namespace {
@@ -75,18 +76,6 @@ Split split_of(const Dataset& dataset, const NodeClassificationOptions& options,
     fail_usage("{}: there is no split {}; {}", dataset.name, quoted(options.split),
                did_you_mean(options.split, known, "there are " + list));
   return *fitting[(seed - options.seed) % fitting.size()];
-}
-
-Batch whole_batch(const Dataset& dataset, const Model& model) {
-  Batch batch;
-  batch.num_nodes = dataset.graph.num_nodes();
-  if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))
-    batch.x = make_sparse_features(*sparse);
-  else
-    batch.x = std::get<Matrix>(dataset.features);
-  batch.graph_start = {0, batch.num_nodes};
-  batch.operators = model.operators(dataset.graph);
-  return batch;
 }
 
 Result node_classification(const Dataset& dataset, const ModelMaker& make_model,

@@ -18,9 +18,6 @@ struct NodeClassificationOptions {
 // turn. Throws Error (usage) if there is none of that name.
 Split split_of(const Dataset& dataset, const NodeClassificationOptions& options, uint64_t seed);
 
-// What a network is given: the features of all nodes and its operators.
-Batch whole_batch(const Dataset& dataset, const Model& model);
-
 // Throws Error (data) if nothing can be learned: no labels, no features, fewer than two classes.
 Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
                            const NodeClassificationOptions& options, const Watch& watch = {});

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "mgnn/data/feature_columns.h"
+#include "mgnn/models/batch.h"
 #include "mgnn/task/graph_classification.h"
-#include "mgnn/task/node_classification.h"
 
 namespace mgnn {
 
@@ -25,7 +25,7 @@ Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
   Dataset aligned = dataset;
   if (!model.feature_names.empty()) align_features(aligned, model.feature_names, model.shape.in);
   check_features(model, aligned);
-  const Batch all = union_batch(aligned, *model.model);
+  const Batch all = whole_batch(aligned, *model.model);
   std::vector<NodeId> every(size_t(all.num_graphs()));
   std::iota(every.begin(), every.end(), 0);
   GraphOutputs found = graph_outputs(*model.model, model.weights, all, every,

@@ -3,22 +3,19 @@
 namespace mgnn {
 namespace {
 
-template <class Of>
-MeanStd over(const std::vector<Repetition>& runs, Of of) {
+// Of the runs that had items to score.
+MeanStd over(const std::vector<Repetition>& runs, Scores Repetition::*of) {
   std::vector<double> values;
-  for (const Repetition& run : runs) values.push_back(of(run));
+  for (const Repetition& run : runs)
+    if ((run.*of).count > 0) values.push_back((run.*of).metric);
   return mean_std(values);
 }
 
 }  // namespace
 
-MeanStd Result::validation() const {
-  return over(runs, [](const Repetition& run) { return run.validation.metric; });
-}
+MeanStd Result::validation() const { return over(runs, &Repetition::validation); }
 
-MeanStd Result::test() const {
-  return over(runs, [](const Repetition& run) { return run.test.metric; });
-}
+MeanStd Result::test() const { return over(runs, &Repetition::test); }
 
 int64_t Result::epochs() const {
   int64_t sum = 0;

@@ -28,8 +28,15 @@ void remove_checkpoints(const std::string& folder) {
 
 Json json_of(const MeanStd& scores, const std::vector<Repetition>& runs, bool test) {
   Json each = Json::array();
-  for (const Repetition& run : runs) each.push_back((test ? run.test : run.validation).metric);
-  return {{"mean", scores.mean}, {"std", scores.std}, {"runs", each}};
+  bool any = false;  // a score of no items is null
+  for (const Repetition& run : runs) {
+    const Scores& found = test ? run.test : run.validation;
+    any |= found.count > 0;
+    each.push_back(found.count > 0 ? Json(found.metric) : Json(nullptr));
+  }
+  return {{"mean", any ? Json(scores.mean) : Json(nullptr)},
+          {"std", any ? Json(scores.std) : Json(nullptr)},
+          {"runs", each}};
 }
 
 // A field of a CSV file.

@@ -9,10 +9,8 @@ std::string task_of(const Config& config, const Dataset& dataset) {
   std::string task = config.task;
   if (task == "auto") {
     if (dataset.label.empty())
-      fail_usage(
-          "{} has no labels to learn; give a table with --nodes FILE --label-column NAME, or use "
-          "--task link",
-          dataset.name);
+      fail_usage("{} has no labels to learn; give a table with --nodes FILE --label-column NAME",
+                 dataset.name);
     task = dataset.is_set() ? "graph" : "node";
   }
   const Method& method = find_method(config.model);
@@ -33,17 +31,15 @@ Result run_task(const Config& config, const Dataset& dataset, const Watch& watch
                                 .num_validation = config.data.num_validation,
                                 .num_test = config.data.num_test},
                                watch);
-  if (task == "graph")
-    return graph_classification(dataset, make,
-                                {.seed = config.seed,
-                                 .seeds = config.seeds,
-                                 .split = config.data.split,
-                                 .folds = config.data.folds,
-                                 .batch_size = config.batch_size,
-                                 .standardise = config.data.standardise,
-                                 .training = config.train},
-                                watch);
-  fail_usage("task {} cannot be trained yet", task);
+  return graph_classification(dataset, make,
+                              {.seed = config.seed,
+                               .seeds = config.seeds,
+                               .split = config.data.split,
+                               .folds = config.data.folds,
+                               .batch_size = config.batch_size,
+                               .standardise = config.data.standardise,
+                               .training = config.train},
+                              watch);
 }
 
 }  // namespace mgnn

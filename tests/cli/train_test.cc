@@ -79,6 +79,12 @@ TEST(Train, TakesTheUsersOwnFiles) {
       run_mgnn({"predict", dir / "run", dir.file("new.csv", edges), "--nodes", n, "-o", "-"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
   EXPECT_NE(predicted.out.find("n3,odd,"), std::string::npos);
+  // Too few nodes to hold some back: no score, and none is made up.
+  const auto few = run_mgnn({"train", dir.file("few.csv", "a,b\nb,c\n"), "--nodes",
+                             dir.file("few_nodes.csv", "id,label,x\na,1,0\nb,2,1\nc,1,2\n"),
+                             "--epochs", "2", "--no-output", "--json"});
+  ASSERT_EQ(few.exit_code, 0) << few.err;
+  EXPECT_TRUE(Json::parse(few.out)["test"]["mean"].is_null()) << few.out;
   const auto wrong = run_mgnn(arguments({"train", "--label-column", "tpye", "-o", dir / "w"},
                                         {"--edges", e, "--nodes", n, "--id-column", "name"}));
   EXPECT_EQ(wrong.exit_code, 2);

@@ -76,16 +76,5 @@ TEST(Metrics, TemperatureIsFound) {
   EXPECT_GT(calibration_error(softmax_rows(logits, 0.5), label, rows), 0.1);
 }
 
-// Values of Student's distribution from tables.
-TEST(Metrics, PairedTTest) {
-  const std::vector<double> zero(10, 0.);
-  std::vector<double> b;
-  for (int i = 0; i < 10; i++) b.push_back(i % 2 ? 1.0 : 0.2);
-  // t = mean / (std / √n) = 0.6 / (0.4216370 / 3.1622777) = 4.5, 9 degrees of freedom
-  EXPECT_NEAR(paired_t_test(b, zero), 0.00148894941541, 1e-12);
-  EXPECT_DOUBLE_EQ(paired_t_test(zero, zero), 1);
-  EXPECT_DOUBLE_EQ(paired_t_test({}, {}), 1);
-}
-
 }  // namespace
 }  // namespace mgnn

@@ -55,9 +55,7 @@ TEST(NodeClassification, LookingLessOftenTrainsTheSame) {
   // evaluation shared with training.
   for (const std::string dropout : {"model.input_dropout=0", "model.input_dropout=0.5"}) {
     const auto last = [&](const std::string& every) {
-      TrainingState state;
       const auto config = small_config({dropout, "model.motif_dropout=0", every});
-      const Batch batch = whole_batch(roles(), *new_network(*config));
       Watch watch;
       Array<float> weights;
       watch.checkpoint_every = 12;

@@ -31,5 +31,14 @@ TEST(Significance, OfPairs) {
   EXPECT_FALSE(paired_p_value(std::vector{1.}, std::vector{0.}).has_value());
 }
 
+// t = 0.6 / (0.4216370 / √10) = 4.5 with 9 degrees of freedom; the value is SciPy's ttest_rel.
+TEST(Significance, AgreesWithSciPy) {
+  const std::vector<double> zero(10, 0.);
+  std::vector<double> scores;
+  for (int i = 0; i < 10; i++) scores.push_back(i % 2 ? 1.0 : 0.2);
+  EXPECT_NEAR(*paired_p_value(scores, zero), 0.00148894941541, 1e-12);
+  EXPECT_DOUBLE_EQ(*paired_p_value(zero, zero), 1);
+}
+
 }  // namespace
 }  // namespace mgnn
