@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.h"
+#include "mgnn/base/human.h"
 #include "mgnn/task/model_file.h"
 
 namespace mgnn {
@@ -53,6 +54,20 @@ Json parsed_or_text(const std::string& text) {
   return json.is_discarded() ? Json(text) : json;
 }
 
+// A fact as people read it: no JSON.
+std::string readable(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_object() && json.contains("metric"))
+    return fmt::format("{:.4f} (loss {:.4f}, {} items)", double(json["metric"]),
+                       json.value("loss", 0.0), json.value("count", int64_t(0)));
+  if (json.is_number_float()) return fmt::format("{:.4g}", double(json));
+  if (!json.is_array()) return text;
+  std::string list;
+  for (const Json& one : json)
+    list += (list.empty() ? "" : ", ") + (one.is_string() ? std::string(one) : one.dump());
+  return list;
+}
+
 void run(const InspectVerb& verb, const Globals& globals) {
   const TrainedModel model = read_model(verb.model);
   if (verb.config) return print(model.facts.at("config"));
@@ -67,11 +82,12 @@ void run(const InspectVerb& verb, const Globals& globals) {
   for (const char* key : {"task", "dataset", "features_from", "classes", "seed", "epoch", "metric",
                           "validation", "test", "temperature", "dataset_sha256", "mgnn.version"})
     if (const auto found = model.facts.find(key); found != model.facts.end())
-      facts.rows.push_back({std::string(key), found->second});
+      facts.rows.push_back({std::string(key), readable(found->second)});
   print(facts);
   print("\n");
   print(weights_table(model));
-  print(fmt::format("\n{} weights in all; --config shows the settings\n", model.weights.count()));
+  print(fmt::format("\n{} weights in all; --config shows the settings\n",
+                    human_count(model.weights.count())));
 }
 
 }  // namespace
