@@ -45,7 +45,7 @@ Dense matrix_of(const LinearMap& map) {
 }
 
 Eigen::VectorXd singular_values(const Dense& m) {
-  return Eigen::BDCSVD<Eigen::MatrixXd>(Eigen::MatrixXd(m)).singularValues();
+  return Eigen::JacobiSVD<Eigen::MatrixXd>(Eigen::MatrixXd(m)).singularValues();
 }
 
 Dense gram(const Matrix& z) {

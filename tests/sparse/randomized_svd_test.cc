@@ -29,7 +29,7 @@ Dense falling_matrix(int64_t rows, int64_t cols, double ratio, uint64_t seed) {
   Rng rng(seed);
   Eigen::MatrixXd noise(rows, cols);
   for (double& x : noise.reshaped()) x = rng.normal();
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(noise, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(noise, Eigen::ComputeThinU | Eigen::ComputeThinV);
   Eigen::VectorXd s(svd.singularValues().size());
   for (Eigen::Index i = 0; i < s.size(); i++) s[i] = std::pow(ratio, double(i));
   return svd.matrixU() * s.asDiagonal() * svd.matrixV().transpose();
@@ -60,7 +60,7 @@ TEST(RandomizedSvd, NearTheBestApproximation) {
 TEST(RandomizedSvd, ExactIfTheBlockCoversAll) {
   const Dense m = falling_matrix(12, 9, 0.99, 4);
   const TruncatedSvd svd = randomized_svd(map_of(m), {.rank = 9});
-  const Eigen::BDCSVD<Eigen::MatrixXd> exact{Eigen::MatrixXd(m)};
+  const Eigen::JacobiSVD<Eigen::MatrixXd> exact{Eigen::MatrixXd(m)};
   for (int i = 0; i < 9; i++) EXPECT_NEAR(svd.value[size_t(i)], exact.singularValues()[i], 1e-12);
 }
 
