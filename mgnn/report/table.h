@@ -1,4 +1,4 @@
-// Tables from plain values: aligned text, Markdown, CSV, JSON.
+// Tables from plain values: aligned text, Markdown, LaTeX, CSV, JSON.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "mgnn/report/text.h"
 
 namespace mgnn {
 
@@ -33,11 +35,11 @@ struct TextTable {
 // cells are shown as U+FFFD, so that data cannot drive the terminal.
 std::string text_of(const TextTable& table, bool colour = false);
 std::string markdown_of(const TextTable& table);
+std::string latex_of(const TextTable& table);  // a tabular; needs the package booktabs
+// What people see of a cell, without padding.
+std::string shown(const Cell& cell, const TableColumn& column);
 std::string csv_of(const TextTable& table);   // RFC 4180, LF at line ends
 std::string json_of(const TextTable& table);  // an array with one object a row
-
-// Columns that a text takes on a terminal: combining marks none, East Asian wide characters two.
-int display_width(std::string_view text);
 
 // Whether to colour what goes to `stream`: a terminal, TERM is not "dumb", and NO_COLOR is not set.
 bool wants_colour(std::FILE* stream);

@@ -55,6 +55,18 @@ TEST(Table, ColoursTitlesOnly) {
   EXPECT_EQ(text_of(table, true), "\033[1ma\033[0m\n\033[2m─\033[0m\nb\n");
 }
 
+TEST(Table, WritesLatex) {
+  EXPECT_EQ(latex_of(kTable),
+            "\\begin{tabular}{lrr}\n\\toprule\nname & arcs & mean \\\\\n\\midrule\n"
+            "karate & 156 & 4.6 \\\\\na|b,\"c\" & 1,002,666 & 13.0 \\\\\n- & - & - \\\\\n"
+            "\\bottomrule\n\\end{tabular}\n");
+  const TextTable table{.columns = {{"50%"}}, .rows = {{"a_b & {c} \\ ~ ^ # $ ±"}}};
+  EXPECT_NE(latex_of(table).find("50\\%"), std::string::npos);
+  EXPECT_NE(latex_of(table).find("a\\_b \\& \\{c\\} \\textbackslash{} \\textasciitilde{} "
+                                 "\\textasciicircum{} \\# \\$ $\\pm$"),
+            std::string::npos);
+}
+
 TEST(Table, WritesMarkdown) {
   EXPECT_EQ(markdown_of(kTable),
             "| name | arcs | mean |\n"
