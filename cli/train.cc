@@ -50,8 +50,9 @@ void print_plan(const Config& config, const Dataset& dataset, const std::string&
   Rng rng(config.seed);
   const std::unique_ptr<Model> model = new_network(config);
   const int64_t in = num_features(dataset.features);
-  model->build({in, dataset.num_classes(), task == "graph" ? Level::graph : Level::node}, weights,
-               rng);
+  model->build({in, dataset.num_classes(), task == "graph" ? Level::graph : Level::node,
+                dataset.graph.num_nodes()},
+               weights, rng);
   const int64_t arcs = dataset.graph.num_arcs();
   const int64_t bytes =
       int64_t(dataset.graph.num_nodes()) * 13 * 16 * 4 * 4 + arcs * 13 * 8 + weights.count() * 24;

@@ -9,6 +9,7 @@ int64_t Batch::num_features() const {
 
 template <class T>
 Input<T> features_of(Step<T>& step) {
+  if (step.input.tape) return input_of(step.input);
   const Batch& batch = step.batch;
   if (const auto* sparse = std::get_if<SparseFeatures>(&batch.x))
     return {sparse, {}, sparse->pattern.cols};

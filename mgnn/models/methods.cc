@@ -17,6 +17,8 @@ std::span<const Method> methods() {
       Method{"gat", "graph attention network, or GATv2", "Veličković et al., ICLR 2018", true, true,
              make_gat},
       Method{"gin", "graph isomorphism network", "Xu et al., ICLR 2019", true, true, make_gin},
+      Method{"bgnn", "boosted trees and a GAT in turns", "Ivanov, Prokhorenkova, ICLR 2021", true,
+             false, make_bgnn},
       Method{"mixhop", "neighbours at several distances side by side",
              "Abu-El-Haija et al., ICML 2019", true, true, make_mixhop},
       Method{"motifnet", "spectral filters on motif Laplacians", "Monti et al., IEEE DSW 2018",

@@ -21,6 +21,7 @@ enum class Level { node, graph };  // one row of output for every node, or for e
 struct Shape {
   int64_t in = 0, out = 0;  // columns of the features and of the output
   Level level = Level::node;
+  int64_t nodes = 0;  // of the one graph that it learns; 0: not known, or any
 };
 
 // What a network multiplies by: made once per graph (or set of graphs), the same for all epochs.
@@ -53,6 +54,7 @@ class Step {
   Tape<T>& tape;
   ParametersOf<T>& weights;
   const Batch& batch;
+  Var<T> input = {};  // where set, it takes the place of the batch's features
 
   Var<T> weight(const Parameter& p) { return tape.parameter(weights, p); }
 
@@ -84,6 +86,15 @@ struct Output {
   Var<T> penalty = {};    // (1, 1) where the network asks to make it small beside the task's loss
 };
 
+// What a network sees that learns by other means than gradients, too.
+struct Turn {
+  int64_t epoch = 0;  // the one that comes next, from 0
+  const Batch& batch;
+  std::span<const int32_t> label;  // (n)
+  std::span<const NodeId> train;   // the nodes whose labels it may look at
+  Parameters& weights;
+};
+
 // To use one: set its options, make the operators, `build`, then `forward` any number of times.
 class Model {
  public:
@@ -92,6 +103,9 @@ class Model {
   virtual Operators operators(const Graph& graph) const = 0;
   // Adds its weights to `weights`. Throws Error (usage) for options that cannot be.
   virtual void build(const Shape& shape, Parameters& weights, Rng& rng) = 0;
+  // Called before each epoch of a training on the labels of nodes. What it learns goes into the
+  // weights: a training that goes on from a checkpoint has nothing else.
+  virtual void take_turn(const Turn&) {}
   virtual Output<float> forward(Step<float>& step) const = 0;
   virtual Output<double> forward(Step<double>& step) const = 0;
 };

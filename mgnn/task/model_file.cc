@@ -125,7 +125,8 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
   add_weights(file, best.state.weights, best.state.weights.value, "");
   const Json shape = {{"in", num_features(dataset.features)},
                       {"out", result.logits.cols},
-                      {"level", result.task == "graph" ? "graph" : "node"}};
+                      {"level", result.task == "graph" ? "graph" : "node"},
+                      {"nodes", dataset.graph.num_nodes()}};
   file.metadata = {
       {"mgnn.version", MGNN_VERSION},
       {"task", result.task},
@@ -160,10 +161,11 @@ TrainedModel read_model(const std::string& given) {
   const Json shape = parsed(path, required(file, path, "shape"));
   model.shape = {
       value_in<int64_t>(shape, path, "in"), value_in<int64_t>(shape, path, "out"),
-      value_in<std::string>(shape, path, "level") == "graph" ? Level::graph : Level::node};
+      value_in<std::string>(shape, path, "level") == "graph" ? Level::graph : Level::node,
+      shape.contains("nodes") ? value_in<int64_t>(shape, path, "nodes") : 0};
   constexpr int64_t kMostColumns = int64_t(1) << 31;
   if (model.shape.in < 0 || model.shape.out < 0 || model.shape.in > kMostColumns ||
-      model.shape.out > kMostColumns)
+      model.shape.out > kMostColumns || model.shape.nodes < 0 || model.shape.nodes > kMostColumns)
     fail_data("{}: a network from {} to {} columns cannot be", path, model.shape.in,
               model.shape.out);
   for (const Json& name : parsed(path, required(file, path, "classes")))

@@ -15,10 +15,17 @@ enum Stream : uint64_t { kSplitStream, kWeightStream };
 
 class NodeProblem : public Problem {
  public:
-  NodeProblem(const Batch& batch, const std::vector<int32_t>& label, const Split& split)
-      : batch_(batch), label_(label), split_(split) {}
+  NodeProblem(const Batch& batch, const std::vector<int32_t>& label, Repetition& run, Model& model)
+      : batch_(batch),
+        label_(label),
+        split_(run.split),
+        weights_(run.state.weights),
+        model_(model) {}
 
-  int64_t start_epoch(int64_t) override { return 1; }
+  int64_t start_epoch(int64_t epoch) override {
+    model_.take_turn({epoch, batch_, label_, split_.train, weights_});
+    return 1;
+  }
   const Batch& batch(int64_t) override { return batch_; }
   Var<float> loss(const Output<float>& out, int64_t) override {
     return cross_entropy<float>(out.out, label_, split_.train);
@@ -35,6 +42,8 @@ class NodeProblem : public Problem {
   const Batch& batch_;
   const std::vector<int32_t>& label_;
   const Split& split_;
+  Parameters& weights_;
+  Model& model_;
 };
 
 void check_learnable(const Dataset& data) {
@@ -86,7 +95,7 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
   Result result{.task = "node"};
   const Batch batch = whole_batch(dataset, *make_model());
   result.seconds_operators = stopwatch.seconds();
-  const Shape shape{batch.num_features(), dataset.num_classes(), Level::node};
+  const Shape shape{batch.num_features(), dataset.num_classes(), Level::node, batch.num_nodes};
   for (int64_t i = 0; i < options.seeds; i++) {
     const uint64_t seed = options.seed + uint64_t(i);
     result.runs.push_back({.seed = seed, .split = split_of(dataset, options, seed)});
@@ -96,7 +105,8 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
   }
   RepeatPlan plan{.training = options.training, .at_once = batch.num_nodes < kManyNodes};
   plan.prepare = [&](Repetition& run) {
-    Prepared made{make_model(), std::make_unique<NodeProblem>(batch, dataset.label, run.split)};
+    Prepared made{make_model(), nullptr};
+    made.problem = std::make_unique<NodeProblem>(batch, dataset.label, run, *made.model);
     Rng rng = Rng(run.seed).split(kWeightStream);
     made.model->build(shape, run.state.weights, rng);
     return made;

@@ -1,0 +1,287 @@
+// Trees and a network in turns.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "mgnn/models/trees.h"
+#include "mgnn/task/node_classification.h"
+#include "tests/models/built.h"
+
+namespace mgnn {
+namespace {
+
+using testing::error_of, testing::Built, testing::random_features, testing::random_graph,
+    testing::sparse_of;
+
+#define NEEDS_TREES() \
+  if (!has_trees()) GTEST_SKIP() << "this build has no XGBoost"
+
+// The label is the sign of the first feature; the others say nothing. Arcs join equal labels.
+struct Toy {
+  NodeId n = 60;
+  Matrix x = random_features(n, 4, 3);
+  Graph graph;
+  std::vector<int32_t> label;
+  std::vector<NodeId> train;
+  Toy() {
+    for (NodeId v = 0; v < n; v++) {
+      label.push_back(x(v, 0) > 0);
+      if (v % 3 != 0) train.push_back(v);
+    }
+    Array<Edge> edges;
+    for (const Edge& e : arcs(random_graph(n, 0.1, 2)))
+      if (label[size_t(e.from)] == label[size_t(e.to)]) edges.push_back(e);
+    graph = make_graph(n, std::move(edges));
+  }
+  Shape shape() const { return {4, 2, Level::node, n}; }
+  std::vector<float> train_labels() const {
+    std::vector<float> labels;
+    for (const NodeId v : train) labels.push_back(float(label[size_t(v)]));
+    return labels;
+  }
+};
+
+Matrix values(const Built& net, const char* name) {
+  const NamedParameter& p = net.parameter(name);
+  Matrix m(p.rows, p.cols);
+  std::copy_n(net.weights.value_of(p), p.size(), m.data.begin());
+  return m;
+}
+
+// A step of Adam on the training nodes; gives the loss.
+double learn(Built& net, const Toy& toy, const Batch& batch, Adam& adam) {
+  Tape<float> tape;
+  tape.start_training(0);
+  tape.set_training(false);
+  Step<float> step(tape, net.weights, batch);
+  const Var<float> loss = cross_entropy<float>(net.model->forward(step).out, toy.label, toy.train);
+  tape.backward(loss);
+  const double value = double(loss(0, 0));
+  adam.step(net.weights);
+  return value;
+}
+
+TEST(Trees, OneSplitTellsASign) {
+  NEEDS_TREES();
+  const Toy toy;
+  Trees trees(toy.x, toy.train);
+  const Matrix p = trees.chances(toy.train_labels(), 2, {.rounds = 20});
+  int right = 0;
+  for (NodeId v = 0; v < toy.n; v++) {
+    EXPECT_NEAR(p(v, 0) + p(v, 1), 1, 1e-5);
+    right += (p(v, 1) > 0.5f) == (toy.label[size_t(v)] == 1);
+  }
+  EXPECT_GE(right, toy.n - 2);  // thresholds lie anywhere between two training nodes
+}
+
+// One tree of one round, its answer taken whole: means of the two leaves, shrunk by XGBoost's
+// λ = 1 (sum / (count + 1)).
+TEST(Trees, AnswersAreMeansOfLeaves) {
+  NEEDS_TREES();
+  Matrix x(8, 1), target(6, 2);
+  for (int64_t r = 0; r < 8; r++) x(r, 0) = float(r % 2);
+  std::vector<NodeId> train(6);
+  std::iota(train.begin(), train.end(), 0);
+  for (int64_t r = 0; r < 6; r++) {
+    target(r, 0) = r % 2 ? 4.f : 0.f;
+    target(r, 1) = r % 2 ? -2.f : 8.f;
+  }
+  const Matrix found = Trees(x, train).answers(target, {.rounds = 1, .depth = 1, .rate = 1});
+  ASSERT_EQ(found.rows, 8);
+  ASSERT_EQ(found.cols, 2);
+  for (int64_t r = 0; r < 8; r++) {
+    EXPECT_NEAR(found(r, 0), r % 2 ? 12. / 4 : 0, 1e-5) << r;
+    EXPECT_NEAR(found(r, 1), r % 2 ? -6. / 4 : 24. / 4, 1e-5) << r;
+  }
+}
+
+// The first turn gives features scaled over the training nodes, with the trees' chances beside
+// them.
+TEST(Bgnn, TheFirstTurnIsPlainTrees) {
+  NEEDS_TREES();
+  const Toy toy;
+  for (const bool sparse : {false, true}) {
+    Built net("bgnn", toy.shape());
+    const Batch batch =
+        sparse ? net.batch(toy.graph, sparse_of(toy.x)) : net.batch(toy.graph, toy.x);
+    net.model->take_turn({0, batch, toy.label, toy.train, net.weights});
+    const Matrix z = values(net, "z"), p = values(net, "p");
+    const Matrix plain = Trees(batch.x, toy.train).chances(toy.train_labels(), 2, {});
+    for (NodeId v = 0; v < toy.n; v++)
+      for (int64_t c = 0; c < 2; c++) {
+        EXPECT_EQ(p(v, c), plain(v, c));
+        EXPECT_EQ(z(v, 4 + c), plain(v, c));
+      }
+    for (int64_t c = 0; c < 4; c++) {
+      float low = INFINITY, high = -INFINITY;
+      for (const NodeId v : toy.train)
+        low = std::min(low, toy.x(v, c)), high = std::max(high, toy.x(v, c));
+      for (NodeId v = 0; v < toy.n; v++)
+        EXPECT_NEAR(z(v, c), (toy.x(v, c) - low) / (high - low), 1e-6);
+    }
+  }
+}
+
+// A network that hands on the columns of p: what comes out are the trees' own answers.
+TEST(Bgnn, WithoutAnythingToLearnItIsItsTrees) {
+  NEEDS_TREES();
+  const Toy toy;
+  Built net("bgnn", toy.shape(), {"heads=1", "layers=2", "features=false"});
+  const Graph no_arcs = make_graph(toy.n, Array<Edge>{});
+  const Batch batch = net.batch(no_arcs, toy.x);
+  for (const int64_t epoch : {0, 10, 20})  // nothing moves in between, so r = 0
+    net.model->take_turn({epoch, batch, toy.label, toy.train, net.weights});
+  net.set_identity("layer1.weight");
+  net.set_identity("last.weight");
+  for (const char* bias : {"layer1.bias", "last.bias"}) net.set_all(bias, 0);
+  const Matrix plain = Trees(toy.x, toy.train).chances(toy.train_labels(), 2, {});
+  const MatrixOf<double> out = net.out(batch);
+  for (NodeId v = 0; v < toy.n; v++)
+    for (int64_t c = 0; c < 2; c++) EXPECT_NEAR(out(v, c), double(plain(v, c)), 1e-6);
+}
+
+// r points against the gradient, and a turn moves p at the training nodes the way of r.
+TEST(Bgnn, LaterTurnsFollowTheSteps) {
+  NEEDS_TREES();
+  const Toy toy;
+  Built net("bgnn", toy.shape(), {"trees=50", "tree_rate=0.3"});
+  const Batch batch = net.batch(toy.graph, toy.x);
+  net.model->take_turn({0, batch, toy.label, toy.train, net.weights});
+  const Matrix before = values(net, "p");
+  Adam adam(net.weights, {.learning_rate = 0.01});
+  Tape<float> tape;
+  tape.start_training(0);
+  tape.set_training(false);
+  Step<float> step(tape, net.weights, batch);
+  tape.backward(cross_entropy<float>(net.model->forward(step).out, toy.label, toy.train));
+  const NamedParameter& at = net.parameter("z");
+  const Array<float> gradient(net.weights.grad_of(at), net.weights.grad_of(at) + at.size());
+  adam.step(net.weights);
+  const Matrix z = values(net, "z");
+  net.model->take_turn({10, batch, toy.label, toy.train, net.weights});
+  const Matrix after = values(net, "p");
+  double along = 0;
+  for (const NodeId v : toy.train)
+    for (int64_t c = 0; c < 2; c++) {
+      const float r = z(v, 4 + c) - before(v, c), slope = gradient[size_t(v * 6 + 4 + c)];
+      if (std::abs(slope) > 1e-6f) {
+        EXPECT_LT(r * slope, 0) << v;
+      }
+      along += double(r) * double(after(v, c) - before(v, c));
+    }
+  EXPECT_GT(along, 0);
+  // Between turns nothing happens.
+  const Array<float> weights = net.weights.value;
+  net.model->take_turn({11, batch, toy.label, toy.train, net.weights});
+  EXPECT_EQ(net.weights.value, weights);
+}
+
+TEST(Bgnn, TurnsLowerTheLoss) {
+  NEEDS_TREES();
+  const Toy toy;
+  Built net("bgnn", toy.shape());
+  const Batch batch = net.batch(toy.graph, toy.x);
+  Adam adam(net.weights, {.learning_rate = 0.01});
+  std::vector<double> losses;  // right after each turn
+  for (int64_t epoch = 0; epoch < 60; epoch++) {
+    net.model->take_turn({epoch, batch, toy.label, toy.train, net.weights});
+    const double loss = learn(net, toy, batch, adam);
+    if (epoch % 10 == 0) losses.push_back(loss);
+  }
+  for (size_t i = 1; i < losses.size(); i++) EXPECT_LE(losses[i], losses[i - 1] + 1e-3) << i;
+  EXPECT_LT(losses.back(), 0.3 * losses.front());
+}
+
+Dataset dataset_of(const Toy& toy, const std::vector<NodeId>& to) {
+  Dataset data;
+  data.name = "toy";
+  Array<Edge> edges;
+  for (const Edge& e : arcs(toy.graph)) edges.push_back({to[size_t(e.from)], to[size_t(e.to)]});
+  data.graph = make_graph(toy.n, std::move(edges));
+  Matrix x(toy.n, 4);
+  data.label.resize(size_t(toy.n));
+  Split split{"given", {}, {}, {}};
+  for (NodeId v = 0; v < toy.n; v++) {
+    std::copy_n(toy.x.row(v).begin(), 4, x.row(to[size_t(v)]).begin());
+    data.label[size_t(to[size_t(v)])] = toy.label[size_t(v)];
+    (v % 3 != 0 ? split.train : v % 2 ? split.validation : split.test).push_back(to[size_t(v)]);
+  }
+  for (auto* part : {&split.train, &split.validation, &split.test})
+    std::sort(part->begin(), part->end());
+  data.features = std::move(x);
+  data.class_names = {"below", "above"};
+  data.splits = {split};
+  return data;
+}
+
+Result trained(const Dataset& data, int64_t epochs) {
+  NodeClassificationOptions options;
+  options.split = "given";
+  options.training.epochs = epochs;
+  return node_classification(
+      data,
+      [] {
+        return testing::make_network("bgnn",
+                                     {"input_dropout=0", "dropout=0", "attention_dropout=0"});
+      },
+      options);
+}
+
+TEST(Bgnn, LearnsAndDoesNotMindTheOrderOfNodes) {
+  NEEDS_TREES();
+  const Toy toy;
+  std::vector<NodeId> to(size_t(toy.n));
+  std::iota(to.begin(), to.end(), 0);
+  const Result first = trained(dataset_of(toy, to), 40);
+  EXPECT_GE(first.test().mean, 0.9);
+  Rng(3).shuffle(std::span<NodeId>(to));
+  const Result second = trained(dataset_of(toy, to), 40);
+  for (size_t i = 0; i < 40; i++)
+    EXPECT_NEAR(first.runs[0].state.history[i].train_loss,
+                second.runs[0].state.history[i].train_loss, 1e-3);
+}
+
+TEST(Bgnn, GoesOnFromACheckpoint) {
+  NEEDS_TREES();
+  const Toy toy;
+  std::vector<NodeId> to(size_t(toy.n));
+  std::iota(to.begin(), to.end(), 0);
+  const Dataset data = dataset_of(toy, to);
+  NodeClassificationOptions options;
+  options.split = "given";
+  options.training.epochs = 40;
+  const auto make = [] { return testing::make_network("bgnn"); };
+  Repetition kept;
+  Watch watch;
+  watch.checkpoint_every = 17;
+  watch.checkpoint = [&](size_t, const Repetition& run) {
+    if (run.state.epoch == 17) kept = run;
+  };
+  const Result whole = node_classification(data, make, options, watch);
+  Watch again;
+  again.restore = [&](size_t, Repetition& run) { run.state = kept.state; };
+  const Result resumed = node_classification(data, make, options, again);
+  EXPECT_EQ(whole.runs[0].state.weights.value, resumed.runs[0].state.weights.value);
+}
+
+TEST(Bgnn, SaysWhatItCannot) {
+  EXPECT_EQ(error_of([] {
+              Built("bgnn", {3, 2, Level::graph, 5});
+            }),
+            "bgnn gives one output for each node, none for graphs");
+  EXPECT_EQ(error_of([] {
+              Built("bgnn", {3, 2, Level::node});
+            }),
+            "bgnn learns from the labels of nodes; use --task node");
+  const Built net("bgnn", {3, 2, Level::node, 5});
+  EXPECT_EQ(error_of([&] { net.out(net.batch(make_graph(4, Array<Edge>{}), Matrix(4, 3))); }),
+            "bgnn knows the 5 nodes it was trained with and no others, and here are 4");
+  if (!has_trees()) {
+    EXPECT_EQ(error_of([] { Trees(Matrix(1, 1), {}); }),
+              "this build has no XGBoost, so there are no trees; install libxgboost-dev and build "
+              "again");
+  }
+}
+
+}  // namespace
+}  // namespace mgnn
