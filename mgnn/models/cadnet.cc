@@ -71,8 +71,7 @@ class Cadnet : public Model {
     Input<T> h = features_of(step);
     double p = o_.stack.input_dropout;
     for (const Linear& layer : layers_) {
-      const Var<T> hw = step.once(&layer == &layers_[0] && p == 0,
-                                  [&] { return times(h, step.weight(layer.weight), p); });
+      const Var<T> hw = times_weight(step, h, layer.weight, p, &layer == &layers_[0]);
       h = input_of(leaky_relu(add_bias(hw, step.weight(layer.bias)), o_.slope));
       p = o_.stack.head.dropout;
     }

@@ -52,29 +52,24 @@ class Gat : public Model {
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
-    check_stack(o_.stack);
     check(o_.heads > 0, "heads is 0; use at least 1");
     check_probability("attention_dropout", o_.attention_dropout);
-    int64_t in = shape.in;
-    for (const int64_t one : o_.stack.layers) {
-      const int64_t width = o_.heads * one;
+    const auto make = [&](const std::string& name, int64_t in, int64_t one) {
       const auto add = [&](const char* part, int64_t rows, InitOptions init) {
-        return weights.add(fmt::format("layer{}.{}", layers_.size() + 1, part), rows, width, init,
-                           rng);
+        return weights.add(name + part, rows, o_.heads * one, init, rng);
       };
       const InitOptions init{.kind = Init::xavier_uniform}, zeros{.kind = Init::zeros};
       // Glorot of a vector of one head.
       const InitOptions score{.kind = Init::uniform, .scale = std::sqrt(6. / double(1 + one))};
       Layer layer;
-      layer.weight = add("weight", in, init);
-      if (o_.v2) layer.target_weight = add("target_weight", in, init);
-      layer.source = add("source", 1, score);
-      if (!o_.v2) layer.target = add("target", 1, score);
-      layer.bias = add("bias", 1, zeros);
-      layers_.push_back(layer);
-      in = width;
-    }
-    head_ = make_head(shape, in, o_.stack.head, weights, rng);
+      layer.weight = add(".weight", in, init);
+      if (o_.v2) layer.target_weight = add(".target_weight", in, init);
+      layer.source = add(".source", 1, score);
+      if (!o_.v2) layer.target = add(".target", 1, score);
+      layer.bias = add(".bias", 1, zeros);
+      return layer;
+    };
+    head_ = build_stack(shape, o_.stack, weights, rng, layers_, make, o_.heads);
   }
 
   Output<float> forward(Step<float>& step) const override { return run(step); }
@@ -86,25 +81,26 @@ class Gat : public Model {
     return run_stack(
         step, o_.stack, layers_, head_,
         [&](const Layer& layer, const Input<T>& h, double p, bool first) {
-          return elu(add_bias(heard(step, layer, h, p, first && p == 0), step.weight(layer.bias)));
+          return elu(add_bias(heard(step, layer, h, p, first), step.weight(layer.bias)));
         });
   }
 
   template <class T>
-  Var<T> heard(Step<T>& step, const Layer& layer, const Input<T>& h, double p, bool shared) const {
+  Var<T> heard(Step<T>& step, const Layer& layer, const Input<T>& h, double p, bool first) const {
     const Pattern& listed = step.batch.operators.patterns[0];
     const int64_t width = layer.bias.cols;
     Var<T> hw, alpha;
     if (o_.v2) {
       const Var<T> both[] = {step.weight(layer.weight), step.weight(layer.target_weight)};
-      const Var<T> all = step.once(shared, [&] { return times(h, concat_columns<T>(both), p); });
+      const Var<T> all =
+          step.once(first && p == 0, [&] { return times(h, concat_columns<T>(both), p); });
       hw = slice_columns(all, 0, width);
       const Var<T> pairs = edge_add(listed, slice_columns(all, width, width), hw);
       const Var<T> score =
           block_dot(leaky_relu(pairs, o_.slope), step.weight(layer.source), o_.heads);
       alpha = segment_softmax<T>(score, listed.rows.start);
     } else {
-      hw = step.once(shared, [&] { return times(h, step.weight(layer.weight), p); });
+      hw = times_weight(step, h, layer.weight, p, first);
       alpha = edge_attention(listed, block_dot(hw, step.weight(layer.target), o_.heads),
                              block_dot(hw, step.weight(layer.source), o_.heads), o_.slope);
     }

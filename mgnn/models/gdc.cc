@@ -11,7 +11,7 @@
 //
 // Klicpera, Weißenberger, Günnemann. "Diffusion improves graph learning", NeurIPS 2019.
 
-#include "mgnn/models/layers.h"
+#include "mgnn/models/convolution.h"
 #include "mgnn/models/methods.h"
 #include "mgnn/models/operators.h"
 #include "mgnn/sparse/diffusion.h"
@@ -25,7 +25,6 @@ constexpr NodeId kFewNodes = 6000;
 enum class Way { automatic, exact, push };
 
 struct GdcOptions {
-  StackOptions stack = {};
   DiffusionOptions diffusion = {};
   Way way = Way::automatic;
   bool renormalise = false;
@@ -48,11 +47,11 @@ Operator renormalised(const Operator& s) {
   return make_operator(s.pattern, std::move(value));
 }
 
-class Gdc : public Model {
+class Gdc : public Convolution {
  public:
   Options options() override {
     DiffusionOptions& d = o_.diffusion;
-    Options all = stack_options(o_.stack);
+    Options all = stack_options(stack_);
     append(all, {choice<Spread>("spread", d.spread, {{"ppr", Spread::ppr}, {"heat", Spread::heat}},
                                 "personalised PageRank or heat"),
                  searched(option("alpha", d.alpha, "chance of going back to the start, of ppr"),
@@ -96,33 +95,8 @@ class Gdc : public Model {
     return {.fixed = {std::move(s)}};
   }
 
-  void build(const Shape& shape, Parameters& weights, Rng& rng) override {
-    check_stack(o_.stack);
-    int64_t width = shape.in;
-    for (const int64_t next : o_.stack.layers) {
-      layers_.push_back(make_linear(fmt::format("layer{}", layers_.size() + 1), width, next,
-                                    weights, rng, {.kind = Init::xavier_uniform}));
-      width = next;
-    }
-    head_ = make_head(shape, width, o_.stack.head, weights, rng);
-  }
-
-  Output<float> forward(Step<float>& step) const override { return run(step); }
-  Output<double> forward(Step<double>& step) const override { return run(step); }
-
  private:
-  template <class T>
-  Output<T> run(Step<T>& step) const {
-    return run_stack(
-        step, o_.stack, layers_, head_,
-        [&](const Linear& layer, const Input<T>& h, double p, bool first) {
-          return relu(convolved(step, step.batch.operators.fixed[0], layer, h, p, first));
-        });
-  }
-
   GdcOptions o_;
-  std::vector<Linear> layers_;  // W (in, d), b
-  Head head_;
 };
 
 }  // namespace

@@ -44,10 +44,7 @@ class Gin : public Model {
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
-    check_stack(o_.stack);
-    int64_t in = shape.in;
-    for (const int64_t width : o_.stack.layers) {
-      const std::string name = fmt::format("layer{}", layers_.size() + 1);
+    const auto make = [&](const std::string& name, int64_t in, int64_t width) {
       Layer layer;
       layer.first = make_linear(name + ".first", in, width, weights, rng);
       if (o_.batch_norm)
@@ -58,10 +55,9 @@ class Gin : public Model {
       if (o_.learn_eps)
         layer.eps =
             weights.add(name + ".eps", 1, 1, {.kind = Init::constant, .scale = o_.eps}, rng);
-      layers_.push_back(layer);
-      in = width;
-    }
-    head_ = make_head(shape, in, o_.stack.head, weights, rng);
+      return layer;
+    };
+    head_ = build_stack(shape, o_.stack, weights, rng, layers_, make);
   }
 
   Output<float> forward(Step<float>& step) const override { return run(step); }
@@ -73,8 +69,7 @@ class Gin : public Model {
     return run_stack(
         step, o_.stack, layers_, head_,
         [&](const Layer& layer, const Input<T>& h, double p, bool first) {
-          const Var<T> hw = step.once(first && p == 0,
-                                      [&] { return times(h, step.weight(layer.first.weight), p); });
+          const Var<T> hw = times_weight(step, h, layer.first.weight, p, first);
           Var<T> sum = add(spmm(step.batch.operators.fixed[0], hw), own(step, layer, hw));
           sum = normed(step, layer.first_norm, relu(add_bias(sum, step.weight(layer.first.bias))));
           return normed(step, layer.second_norm, relu(apply(step, layer.second, sum)));

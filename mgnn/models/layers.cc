@@ -24,6 +24,12 @@ Var<T> times(const Input<T>& x, Var<T> w, double p) {
 }
 
 template <class T>
+Var<T> times_weight(Step<T>& step, const Input<T>& x, const Parameter& weight, double p,
+                    bool first) {
+  return step.once(first && p == 0, [&] { return times(x, step.weight(weight), p); });
+}
+
+template <class T>
 Var<T> dense_of(Step<T>& step, const Input<T>& x) {
   if (!x.sparse) return x.dense;
   const Csr& pattern = x.sparse->pattern;
@@ -49,14 +55,6 @@ template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x) {
   const Var<T> y = matmul(x, step.weight(layer.weight));
   return layer.bias.rows == 0 ? y : add_bias(y, step.weight(layer.bias));
-}
-
-template <class T>
-Var<T> convolved(Step<T>& step, const Operator& op, const Linear& layer, const Input<T>& x,
-                 double p, bool first) {
-  const Var<T> xw =
-      step.once(first && p == 0, [&] { return times(x, step.weight(layer.weight), p); });
-  return add_bias(spmm(op, xw), step.weight(layer.bias));
 }
 
 BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng) {
@@ -172,8 +170,7 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   template Var<T> times(const Input<T>&, Var<T>, double);                                      \
   template Var<T> dense_of(Step<T>&, const Input<T>&);                                         \
   template Var<T> apply(Step<T>&, const Linear&, Var<T>);                                      \
-  template Var<T> convolved(Step<T>&, const Operator&, const Linear&, const Input<T>&, double, \
-                            bool);                                                             \
+  template Var<T> times_weight(Step<T>&, const Input<T>&, const Parameter&, double, bool);     \
   template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>);                                   \
   template Var<T> apply(Step<T>&, const Mlp&, Var<T>);                                         \
   template Var<T> read_out(Step<T>&, Readout, const Linear&, Var<T>, std::span<const Offset>); \

@@ -1,6 +1,8 @@
 // Pieces that several networks share.
 #pragma once
 
+#include <fmt/format.h>
+
 #include "mgnn/models/model.h"
 
 namespace mgnn {
@@ -22,6 +24,11 @@ Input<T> input_of(Var<T> x) {
 // dropout(x, p) w
 template <class T>
 Var<T> times(const Input<T>& x, Var<T> w, double p = 0);
+// The same by a weight. `first`: x are the features, whose product an evaluation and a training of
+// the same step share where nothing is dropped.
+template <class T>
+Var<T> times_weight(Step<T>& step, const Input<T>& x, const Parameter& weight, double p,
+                    bool first);
 // Written out, for networks that need the columns as such.
 template <class T>
 Var<T> dense_of(Step<T>& step, const Input<T>& x);
@@ -37,12 +44,6 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
                    InitOptions init = {.kind = Init::linear}, bool bias = true);
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x);
-
-// operator dropout(x, p) W + b: x W first, since it has fewer columns than x. `first`: x are the
-// features, whose product an evaluation and a training of the same step may share.
-template <class T>
-Var<T> convolved(Step<T>& step, const Operator& op, const Linear& layer, const Input<T>& x,
-                 double p, bool first);
 
 struct BatchNorm {
   Parameter gamma, beta, mean, variance;  // (1, cols)
@@ -101,6 +102,20 @@ struct StackOptions {
 Options stack_options(StackOptions& options);
 // Throws Error unless there is a layer and probabilities are such.
 void check_stack(const StackOptions& options);
+
+// Adds the weights of the layers, layer make(name, in, width) for each width, and of the head. A
+// layer gives `blocks` times its width.
+template <class Layer, class Make>
+Head build_stack(const Shape& shape, const StackOptions& options, Parameters& weights, Rng& rng,
+                 std::vector<Layer>& layers, Make make, int64_t blocks = 1) {
+  check_stack(options);
+  int64_t in = shape.in;
+  for (const int64_t width : options.layers) {
+    layers.push_back(make(fmt::format("layer{}", layers.size() + 1), in, width));
+    in = blocks * width;
+  }
+  return make_head(shape, in, options.head, weights, rng);
+}
 
 // forward(layer, input, p, first) for each layer, p the dropout on its input; then the head.
 template <class T, class Layer, class Forward>

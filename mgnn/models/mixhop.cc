@@ -39,19 +39,15 @@ class MixHop : public Model {
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
-    check_stack(o_.stack);
     read_powers();
-    int64_t in = shape.in;
-    for (const int64_t one : o_.stack.layers) {
-      const int64_t width = one * int64_t(powers_.size());
+    const auto blocks = int64_t(powers_.size());
+    const auto make = [&](const std::string& name, int64_t in, int64_t one) {
       // Each W_j begins as if it were alone.
       const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + one))};
-      const std::string name = fmt::format("layer{}", layers_.size() + 1);
-      layers_.push_back({weights.add(name + ".weight", in, width, init, rng),
-                         weights.add(name + ".bias", 1, width, {.kind = Init::zeros}, rng)});
-      in = width;
-    }
-    head_ = make_head(shape, in, o_.stack.head, weights, rng);
+      return Linear{weights.add(name + ".weight", in, blocks * one, init, rng),
+                    weights.add(name + ".bias", 1, blocks * one, {.kind = Init::zeros}, rng)};
+    };
+    head_ = build_stack(shape, o_.stack, weights, rng, layers_, make, blocks);
   }
 
   Output<float> forward(Step<float>& step) const override { return run(step); }
@@ -76,8 +72,7 @@ class MixHop : public Model {
   Output<T> run(Step<T>& step) const {
     return run_stack(step, o_.stack, layers_, head_,
                      [&](const Linear& layer, const Input<T>& h, double p, bool first) {
-                       const Var<T> hw = step.once(
-                           first && p == 0, [&] { return times(h, step.weight(layer.weight), p); });
+                       const Var<T> hw = times_weight(step, h, layer.weight, p, first);
                        return relu(add_bias(mixed(step, hw), step.weight(layer.bias)));
                      });
   }

@@ -66,19 +66,15 @@ class MotifNet : public Model {
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
-    check_stack(o_.stack);
     check(!o_.motifs.empty(), "motifnet needs at least one motif");
-    int64_t in = shape.in;
-    for (const int64_t width : o_.stack.layers) {
-      const std::string name = fmt::format("layer{}", layers_.size() + 1);
+    const auto make = [&](const std::string& name, int64_t in, int64_t width) {
       const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + width))};
       const InitOptions zeros{.kind = Init::zeros};
-      layers_.push_back({width, weights.add(name + ".weight", in, 2 * width, init, rng),
-                         weights.add(name + ".bias", 1, width, zeros, rng),
-                         weights.add(name + ".attention", 1, o_.motifs.size(), zeros, rng)});
-      in = width;
-    }
-    head_ = make_head(shape, in, o_.stack.head, weights, rng);
+      return Layer{width, weights.add(name + ".weight", in, 2 * width, init, rng),
+                   weights.add(name + ".bias", 1, width, zeros, rng),
+                   weights.add(name + ".attention", 1, o_.motifs.size(), zeros, rng)};
+    };
+    head_ = build_stack(shape, o_.stack, weights, rng, layers_, make);
   }
 
   Output<float> forward(Step<float>& step) const override { return run(step); }
@@ -113,8 +109,7 @@ class MotifNet : public Model {
   Output<T> run(Step<T>& step) const {
     return run_stack(step, o_.stack, layers_, head_,
                      [&](const Layer& layer, const Input<T>& h, double p, bool first) {
-                       const Var<T> both = step.once(
-                           first && p == 0, [&] { return times(h, step.weight(layer.weight), p); });
+                       const Var<T> both = times_weight(step, h, layer.weight, p, first);
                        const Var<T> own = slice_columns(both, 0, layer.width);
                        const Var<T> heard =
                            spmm(step.batch.operators.patterns[0], filter(step, layer),

@@ -56,10 +56,7 @@ class Sage : public Model {
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
-    check_stack(o_.stack);
-    int64_t in = shape.in;
-    for (const int64_t width : o_.stack.layers) {
-      const std::string name = fmt::format("layer{}", layers_.size() + 1);
+    const auto make = [&](const std::string& name, int64_t in, int64_t width) {
       Layer layer{.width = width};
       int64_t heard = in;
       if (o_.aggregate == Aggregate::pool) {
@@ -70,10 +67,9 @@ class Sage : public Model {
       layer.heard = weights.add(name + ".heard", heard, width, init, rng);
       layer.own = weights.add(name + ".own", in, width, init, rng);
       layer.bias = weights.add(name + ".bias", 1, width, zeros, rng);
-      layers_.push_back(layer);
-      in = width;
-    }
-    head_ = make_head(shape, in, o_.stack.head, weights, rng);
+      return layer;
+    };
+    head_ = build_stack(shape, o_.stack, weights, rng, layers_, make);
   }
 
   Output<float> forward(Step<float>& step) const override { return run(step); }
