@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -21,6 +22,22 @@ double seconds(Action&& action) {
 inline double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
   return values[values.size() / 2];
+}
+
+// Of `trials` calls, after one that does not count.
+template <class Action>
+double median_seconds(int trials, Action&& action) {
+  action();
+  std::vector<double> times;
+  for (int i = 0; i < trials; i++) times.push_back(seconds(action));
+  return median(times);
+}
+
+// Ends the program unless two losses agree.
+inline void check_near(const std::string& what, double a, double b, double tolerance = 1e-3) {
+  if (std::abs(a - b) <= tolerance * (1 + std::abs(a))) return;
+  std::printf("%s: the losses differ, %g and %g\n", what.c_str(), a, b);
+  std::exit(1);
 }
 
 // `ratio` lines are what other programs read; they come last (print_ratios).

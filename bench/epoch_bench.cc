@@ -13,7 +13,7 @@
 #include "mgnn/models/batch.h"
 #include "mgnn/task/config.h"
 #ifdef MGNN_TORCH
-#include <torch/torch.h>
+#include "bench/torch_batch.h"
 #endif
 
 namespace {
@@ -170,12 +170,6 @@ double bound(const Batch& batch, const std::vector<int64_t>& layers, int64_t cla
 #ifdef MGNN_TORCH
 // ---- the same in LibTorch
 
-torch::Tensor tensor_of(const Parameters& weights, const NamedParameter& p) {
-  return torch::from_blob(const_cast<float*>(weights.value_of(p)), {p.rows, p.cols})
-      .clone()
-      .requires_grad_(true);
-}
-
 torch::Tensor sparse_of(const Operator& op) {
   const Csr& p = op.pattern;
   std::vector<int64_t> row, column(p.index.begin(), p.index.end());
@@ -184,20 +178,6 @@ torch::Tensor sparse_of(const Operator& op) {
   return torch::sparse_coo_tensor(torch::stack({torch::tensor(row), torch::tensor(column)}),
                                   torch::tensor(value), {p.rows, p.cols})
       .coalesce();
-}
-
-torch::Tensor dense_features(const Batch& batch) {
-  if (const auto* dense = std::get_if<Matrix>(&batch.x))
-    return torch::from_blob(const_cast<float*>(dense->data.data()), {dense->rows, dense->cols})
-        .clone();
-  const auto& sparse = std::get<SparseFeatures>(batch.x);
-  torch::Tensor x = torch::zeros({sparse.pattern.rows, sparse.pattern.cols});
-  float* to = x.data_ptr<float>();
-  for (NodeId r = 0; r < sparse.pattern.rows; r++)
-    for (Offset e = sparse.pattern.start[r]; e < sparse.pattern.start[r + 1]; e++)
-      to[int64_t(r) * sparse.pattern.cols + sparse.pattern.index[size_t(e)]] =
-          sparse.value[size_t(e)];
-  return x;
 }
 
 class Theirs {
@@ -213,10 +193,10 @@ class Theirs {
     tanh_ = find_option(options, "gate").text() == "\"tanh\"";
     for (const NamedParameter& p : plain.weights.all) {
       names_.push_back(p.name);
-      weights_.push_back(tensor_of(plain.weights, p));
+      weights_.push_back(bench::tensor_of(plain.weights, p));
     }
     for (const Operator& op : plain.batch().operators.fixed) matrices_.push_back(sparse_of(op));
-    x_ = dense_features(plain.batch());
+    x_ = bench::dense_features(plain.batch());
     rows_ = torch::tensor(std::vector<int64_t>(plain.rows().begin(), plain.rows().end()));
     std::vector<int64_t> label;
     for (const NodeId v : plain.rows()) label.push_back(data.label[size_t(v)]);
@@ -289,20 +269,6 @@ class Theirs {
 };
 #endif
 
-template <class Step>
-double median_seconds(int trials, Step step) {
-  step();
-  std::vector<double> times;
-  for (int i = 0; i < trials; i++) times.push_back(bench::seconds(step));
-  return bench::median(times);
-}
-
-void check_near(const char* what, double a, double b) {
-  if (std::abs(a - b) <= 1e-3 * (1 + std::abs(a))) return;
-  std::printf("%s: the losses differ, %g and %g\n", what, a, b);
-  std::exit(1);
-}
-
 void run(const Case& c, int trials, const Roofline& roofline) {
   Dataset data;
   try {
@@ -318,16 +284,16 @@ void run(const Case& c, int trials, const Roofline& roofline) {
 #endif
     for (int i = 0; i < 3; i++) {
       const double loss = fused.step();
-      check_near("plain", loss, plain.step());
+      bench::check_near("plain", loss, plain.step());
 #ifdef MGNN_TORCH
-      check_near("LibTorch", loss, theirs.step());
+      bench::check_near("LibTorch", loss, theirs.step());
 #endif
     }
   }
   Ours fused(c, data, true, true), plain(c, data, false, true);
   const std::string name = c.dataset;
-  const double ours = median_seconds(trials * 5, [&] { fused.step(); });
-  const double slow = median_seconds(trials, [&] { plain.step(); });
+  const double ours = bench::median_seconds(trials * 5, [&] { fused.step(); });
+  const double slow = bench::median_seconds(trials, [&] { plain.step(); });
   std::vector<int64_t> layers;
   Option widths = option("layers", layers, "");
   widths.set(find_option(fused.config().network->options(), "layers").text());
@@ -339,7 +305,7 @@ void run(const Case& c, int trials, const Roofline& roofline) {
   bench::ratio(name + "_fused_over_roofline", ours / floor);
 #ifdef MGNN_TORCH
   Theirs theirs(plain, data);
-  const double torch = median_seconds(trials, [&] { theirs.step(); });
+  const double torch = bench::median_seconds(trials, [&] { theirs.step(); });
   std::printf("  LibTorch %8.1f ms", 1e3 * torch);
   bench::ratio(name + "_torch_over_fused", torch / ours);
 #endif
