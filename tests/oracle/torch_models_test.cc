@@ -4,8 +4,11 @@
 #include <torch/torch.h>
 
 #include <map>
+#include <numeric>
 
+#include "mgnn/tensor/random.h"
 #include "tests/models/built.h"
+#include "tests/reference/motif_reference.h"
 
 namespace mgnn {
 namespace {
@@ -17,6 +20,7 @@ using Weights = std::map<std::string, Tensor>;
 struct Data {
   Tensor x;  // (n, in)
   Tensor a;  // (n, n) a[i][j] = 1: i hears j
+  const Graph* graph;
   Tensor loops() const { return a + torch::eye(a.size(0), a.options()); }
   // D^-½ (A + I) D^-½
   Tensor normalised() const {
@@ -105,7 +109,7 @@ void compare(const std::string& method, const std::vector<std::string>& settings
       theirs[p.name] = torch::from_blob(weights.value_of(p), {p.rows, p.cols}, torch::kFloat64)
                            .clone()
                            .requires_grad_(p.learns);
-    Data data{torch::zeros({n, 6}, torch::kFloat64), torch::zeros({n, n}, torch::kFloat64)};
+    Data data{torch::zeros({n, 6}, torch::kFloat64), torch::zeros({n, n}, torch::kFloat64), &graph};
     for (int64_t r = 0; r < n; r++) {
       for (int64_t c = 0; c < 6; c++) data.x[r][c] = double(x(r, c));
       for (const NodeId u : graph.in.row(NodeId(r))) data.a[r][u] = 1;
@@ -217,25 +221,213 @@ TEST(TorchModels, GraphsByAttention) {
       Level::graph);
 }
 
-TEST(TorchModels, TopKPool) {
+TEST(TorchModels, MotifNet) {
+  for (const bool scaled : {true, false})
+    compare("motifnet", {"layers=[5, 3]", scaled ? "scaled=true" : "scaled=false"},
+            [scaled](const Data& d, Weights& w) {
+              std::vector<Tensor> laplacians;
+              for (int k = 1; k <= 13; k++) {
+                const reference::Dense counts =
+                    reference::motif_matrix(*d.graph, k, Counting::subgraph, Entry::edge);
+                const Tensor m =
+                    torch::tensor(counts.data).view({counts.n, counts.n}).to(torch::kFloat64);
+                const Tensor degree = m.sum(1);
+                const Tensor root = (degree > 0) * degree.clamp_min(1).rsqrt();
+                Tensor l = -root.unsqueeze(1) * m * root.unsqueeze(0);
+                if (!scaled) l = l + torch::diag((degree > 0).to(torch::kFloat64));
+                laplacians.push_back(l);
+              }
+              Tensor h = d.x;
+              for (const std::string layer : {"layer1", "layer2"}) {
+                const Tensor alpha = torch::softmax(w.at(layer + ".attention"), 1);
+                const int64_t width = w.at(layer + ".bias").size(1);
+                const Tensor own = torch::mm(h, w.at(layer + ".weight").narrow(1, 0, width));
+                const Tensor said = torch::mm(h, w.at(layer + ".weight").narrow(1, width, width));
+                Tensor sum = own + w.at(layer + ".bias");
+                for (int64_t k = 0; k < 13; k++)
+                  sum = sum + alpha[0][k] * torch::mm(laplacians[size_t(k)], said);
+                h = torch::relu(sum);
+              }
+              return linear(h, w, "last");
+            });
+}
+
+// Module k of a kind, as a network of its own.
+Weights module_of(Weights& all, const std::string& kind, int64_t k, int64_t count) {
+  Weights own;
+  for (auto& [name, t] : all) {
+    const size_t at = name.find("." + kind + ".");
+    if (at == std::string::npos) continue;
+    const int64_t width = t.size(1) / count;
+    own[name.substr(0, at) + name.substr(at + 1 + kind.size())] = t.narrow(1, k * width, width);
+  }
+  return own;
+}
+
+TEST(TorchModels, Ensembles) {
+  const std::tuple<const char*, int64_t, int64_t> kinds[] = {
+      {"egat", 13, 0}, {"esage", 0, 13}, {"egat+sage", 6, 7}};
+  for (const auto& [method, gats, sages] : kinds)
+    compare(method, {"layers=[4, 3]"}, [gats = gats, sages = sages](const Data& d, Weights& w) {
+      std::vector<Tensor> parts;
+      for (int64_t k = 0; k < gats; k++) {
+        Weights own = module_of(w, "gat", k, gats);
+        parts.push_back(gat(d, own, gat(d, own, d.x, "layer1", 1, false), "layer2", 1, false));
+      }
+      for (int64_t k = 0; k < sages; k++) {
+        Weights own = module_of(w, "sage", k, sages);
+        parts.push_back(sage(d, own, sage(d, own, d.x, "layer1", "max"), "layer2", "max"));
+      }
+      return linear(torch::cat(parts, 1), w, "last");
+    });
+}
+
+// ---- pooling: three layers, and a coarser graph after the second
+
+struct Coarse {
+  Tensor h;       // (m, d)
+  Tensor weight;  // (m, m) of messages
+  Tensor listed;  // (m, m) 1 where there is a message
+};
+using Pool = std::function<Coarse(const Data&, Weights&, const Tensor&)>;
+
+Tensor pooled(const Data& d, Weights& w, const Pool& pool) {
+  const auto conv = [&](const Tensor& weight, const Tensor& listed, const Tensor& h,
+                        const std::string& layer) {
+    const Tensor mean = torch::mm(weight / listed.sum(1, true).clamp_min(1), h);
+    return torch::relu(linear(mean, w, layer + ".heard") +
+                       torch::mm(h, w.at(layer + ".own.weight")));
+  };
+  const Tensor h1 = conv(d.a, d.a, d.x, "layer1"), h2 = conv(d.a, d.a, h1, "layer2");
+  const Coarse next = pool(d, w, h2);
+  const Tensor h3 = conv(next.weight, next.listed, next.h, "layer3");
+  const Tensor graph = torch::cat({h1.sum(0, true), h2.sum(0, true), h3.sum(0, true)}, 1);
+  return linear(torch::relu(linear(graph, w, "hidden")), w, "last");
+}
+
+void compare_pooling(const char* method, const std::vector<std::string>& more, const Pool& pool) {
+  std::vector<std::string> settings = {"layers=[5, 4, 3]"};
+  settings.insert(settings.end(), more.begin(), more.end());
   compare(
-      "topkpool", {"layers=[5, 4, 3]", "ratio=0.6"},
-      [](const Data& d, Weights& w) {
-        const auto conv = [&](const Tensor& a, const Tensor& h, const std::string& layer) {
-          const Tensor mean = torch::mm(a / a.sum(1, true).clamp_min(1), h);
-          return torch::relu(linear(mean, w, layer + ".heard") +
-                             torch::mm(h, w.at(layer + ".own.weight")));
-        };
-        const Tensor h1 = conv(d.a, d.x, "layer1"), h2 = conv(d.a, h1, "layer2");
-        const Tensor p = w.at("layer2.pool");
-        const Tensor score = torch::tanh(torch::mm(h2, p.t()) / p.norm());
-        const Tensor kept = std::get<1>(score.squeeze(1).topk(9));
-        const Tensor pooled = (h2 * score).index_select(0, kept);
-        const Tensor h3 = conv(d.a.index_select(0, kept).index_select(1, kept), pooled, "layer3");
-        const Tensor graph = torch::cat({h1.sum(0, true), h2.sum(0, true), h3.sum(0, true)}, 1);
-        return linear(torch::relu(linear(graph, w, "hidden")), w, "last");
-      },
+      method, settings, [&](const Data& d, Weights& w) { return pooled(d, w, pool); },
       Level::graph);
+}
+
+// Messages between pairs (single nodes are their own partner), each once.
+Tensor between(const Data& d, const std::vector<int64_t>& partner, bool loops) {
+  std::vector<Tensor> rows;
+  for (int64_t v = 0; v < int64_t(partner.size()); v++) {
+    if (partner[size_t(v)] < v) continue;
+    Tensor row = torch::zeros({d.a.size(0)}, torch::kFloat64);
+    row[v] = 1, row[partner[size_t(v)]] = 1;
+    rows.push_back(row);
+  }
+  const Tensor member = torch::stack(rows);  // (clusters, n)
+  Tensor m = (torch::mm(torch::mm(member, d.a), member.t()) > 0).to(torch::kFloat64);
+  return loops ? m : m * (1 - torch::eye(m.size(0), torch::kFloat64));
+}
+
+TEST(TorchModels, TopKPool) {
+  compare_pooling("topkpool", {"ratio=0.6"}, [](const Data& d, Weights& w, const Tensor& h) {
+    const Tensor p = w.at("layer2.pool");
+    const Tensor score = torch::tanh(torch::mm(h, p.t()) / p.norm());
+    const Tensor kept = std::get<1>(score.squeeze(1).topk(9));
+    const Tensor a = d.a.index_select(0, kept).index_select(1, kept);
+    return Coarse{(h * score).index_select(0, kept), a, a};
+  });
+}
+
+TEST(TorchModels, EdgePool) {
+  compare_pooling("edgepool", {}, [](const Data& d, Weights& w, const Tensor& h) {
+    const Tensor raw = torch::mm(h, w.at("layer2.pool.target")) +
+                       torch::mm(h, w.at("layer2.pool.source")).t() + w.at("layer2.pool.bias");
+    const Tensor score =
+        torch::softmax(raw.masked_fill(d.a == 0, -1e300), 1) * (d.a.sum(1, true) > 0) + 0.5;
+    const int64_t n = h.size(0);
+    std::vector<int64_t> partner(static_cast<size_t>(n));
+    std::iota(partner.begin(), partner.end(), 0);
+    std::vector<bool> taken(static_cast<size_t>(n));
+    std::vector<Tensor> features(static_cast<size_t>(n));
+    for (;;) {  // the best message whose ends are both single
+      int64_t best = -1;
+      const Tensor flat = score.detach().contiguous();
+      const double* s = flat.data_ptr<double>();
+      for (int64_t e = 0; e < n * n; e++)
+        if (d.a[e / n][e % n].item<double>() > 0 && !taken[size_t(e / n)] &&
+            !taken[size_t(e % n)] && (best < 0 || s[e] > s[best]))
+          best = e;
+      if (best < 0) break;
+      const int64_t u = best / n, v = best % n;
+      taken[size_t(u)] = taken[size_t(v)] = true;
+      partner[size_t(u)] = v, partner[size_t(v)] = u;
+      features[size_t(std::min(u, v))] = (h[u] + h[v]) * score[u][v];
+    }
+    std::vector<Tensor> rows;
+    for (int64_t v = 0; v < n; v++)
+      if (partner[size_t(v)] >= v) rows.push_back(taken[size_t(v)] ? features[size_t(v)] : h[v]);
+    const Tensor m = between(d, partner, true);
+    return Coarse{torch::stack(rows), m, m};
+  });
+}
+
+// The order in which nodes look for a partner is ours; what comes of it is found anew. One that has
+// found none may still be found, by a node that hears it.
+TEST(TorchModels, Graclus) {
+  for (const bool cut : {false, true}) {
+    const Pool pool = [cut](const Data& d, Weights&, const Tensor& h) {
+      const int64_t n = h.size(0);
+      const RandomKey key = random_key(3, 0, 0);
+      std::vector<int64_t> order(static_cast<size_t>(n));
+      std::iota(order.begin(), order.end(), 0);
+      std::vector<int64_t> partner = order;
+      std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        return random_bits(key, uint64_t(a)) < random_bits(key, uint64_t(b));
+      });
+      const Tensor degree = d.a.sum(1);
+      const auto single = [&](int64_t v) { return partner[size_t(v)] == v; };
+      for (const int64_t u : order) {
+        if (!single(u)) continue;
+        int64_t best = u;
+        double most = -1;
+        for (int64_t v = 0; v < n; v++) {
+          if (v == u || !single(v) || d.a[u][v].item<double>() == 0) continue;
+          const double weight =
+              cut ? 1 / degree[u].item<double>() + 1 / degree[v].item<double>() : 1;
+          if (weight > most) best = v, most = weight;
+        }
+        partner[size_t(u)] = best, partner[size_t(best)] = u;
+      }
+      std::vector<Tensor> rows;
+      for (int64_t v = 0; v < n; v++)
+        if (partner[size_t(v)] >= v) rows.push_back(torch::maximum(h[v], h[partner[size_t(v)]]));
+      const Tensor m = between(d, partner, false);
+      return Coarse{torch::stack(rows), m, m};
+    };
+    compare_pooling("graclus", {"seed=3", cut ? "normalised_cut=true" : "normalised_cut=false"},
+                    pool);
+  }
+}
+
+TEST(TorchModels, Asap) {
+  compare_pooling("asap", {"ratio=0.6"}, [](const Data& d, Weights& w, const Tensor& h) {
+    const Tensor b = d.loops();
+    const Tensor all = h.unsqueeze(0).expand({h.size(0), h.size(0), h.size(1)});
+    const Tensor most = std::get<0>(all.masked_fill((b == 0).unsqueeze(2), -1e300).max(1));
+    const Tensor query = linear(most, w, "layer2.pool.query");
+    const Tensor score = torch::mm(query, w.at("layer2.pool.seeker")) +
+                         torch::mm(h, w.at("layer2.pool.member")).t() + w.at("layer2.pool.bias");
+    const Tensor alpha = attention(d, torch::leaky_relu(score, 0.2));
+    const Tensor c = torch::mm(alpha, h);
+    const Tensor less = torch::mm(c, w.at("layer2.pool.less.weight")) * b.sum(1, true);
+    const Tensor fitness = torch::sigmoid(torch::mm(b, linear(c, w, "layer2.pool.heard")) - less +
+                                          linear(c, w, "layer2.pool.own"));
+    const Tensor kept = std::get<1>(fitness.squeeze(1).topk(9));
+    const auto rows = [&](const Tensor& t) { return t.index_select(0, kept); };
+    const Tensor off = 1 - torch::eye(9, torch::kFloat64);
+    const Tensor coarse = torch::mm(torch::mm(rows(alpha), b), rows(alpha).t()) * off;
+    const Tensor listed = (torch::mm(torch::mm(rows(b), b), rows(b).t()) * off > 0);
+    return Coarse{rows(c * fitness), coarse, listed.to(torch::kFloat64)};
+  });
 }
 
 }  // namespace
