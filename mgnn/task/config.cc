@@ -123,7 +123,7 @@ Options Config::options() {
   Options all = {
       choice<std::string>("task", task, {{"auto", "auto"}, {"node", "node"}, {"graph", "graph"}},
                           "what to learn; auto: what the data have labels for"),
-      option("profile", profile, "settings found good: auto, none, published, tuned"),
+      option("profile", profile, "settings found good: auto, none, published, tuned, paper, fair"),
       seed_option(seed),
       option("seeds", seeds, "repetitions, with seeds one after the other"),
   };

@@ -289,8 +289,10 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
   std::vector<NodeId> every(size_t(all.num_graphs()));
   std::iota(every.begin(), every.end(), 0);
   Repetition& best = result.runs[result.best];
+  const Stopwatch inference;
   GraphOutputs found =
       graph_outputs(*result.model, best.state.weights, all, every, options.batch_size);
+  result.seconds_inference = inference.seconds();
   result.logits = std::move(found.logits);
   result.representation = std::move(found.representation);
   result.parameters = best.state.weights.count();

@@ -9,15 +9,18 @@
 namespace mgnn {
 
 struct Profile {
-  const char* model;
-  const char* dataset;   // "*": any
-  const char* name;      // published: the released code's; tuned: found by `mgnn search`
+  const char* model;    // one or several, with blanks between them
+  const char* dataset;  // likewise; "*": any
+  // published: the released code's; tuned, fair: found by `mgnn search`, fair with the same effort
+  // for each network; paper: those that the paper states
+  const char* name;
   const char* settings;  // "key=value key=value"; no blanks inside
   const char* from;      // where they are from
 };
 std::span<const Profile> profiles();
 
-// The settings of a profile; of `auto` those of the first one in the table that fits, or none.
+// The settings of a profile; of `auto` those of the first one in the table that fits and is
+// not `paper`, or none.
 // Throws Error (usage) if one is asked for by name that is not there.
 std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
                                           std::string_view name);

@@ -7,6 +7,7 @@
 #include "mgnn/task/config.h"
 #include "mgnn/task/model_file.h"
 #include "mgnn/task/predict.h"
+#include "mgnn/task/profiles.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/run_task.h"
 #include "tests/util.h"
@@ -214,6 +215,32 @@ TEST(Config, LaterLayersWin) {
   layers.sets = {"profile=publshed"};
   EXPECT_NE(error_of([&] { resolve_config(layers); }).find("did you mean published"),
             std::string::npos);
+}
+
+// Every setting of every profile is one that the network has.
+TEST(Config, ProfilesCanBeUsed) {
+  const auto words = [](const char* text) {
+    std::stringstream in(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
+  };
+  for (const Profile& profile : profiles())
+    for (const std::string& model : words(profile.model))
+      for (const std::string& dataset : words(profile.dataset)) {
+        ConfigLayers layers;
+        layers.flags = {"data.source=" + dataset, "model.name=" + model,
+                        std::string("profile=") + profile.name};
+        EXPECT_EQ(error_of([&] { resolve_config(layers); }), "") << model << " " << dataset;
+      }
+}
+
+// The thousands of epochs of `paper` are for those who ask for them.
+TEST(Config, PaperIsNoDefault) {
+  ConfigLayers layers;
+  layers.flags = {"data.source=cora", "model.name=gin"};
+  EXPECT_LT(resolve_config(layers)->train.epochs, 3000);
+  layers.sets = {"profile=paper"};
+  EXPECT_EQ(resolve_config(layers)->train.epochs, 3000);
+  EXPECT_EQ(resolve_config(layers)->train.learning_rate, 0.011);
 }
 
 TEST(Config, IsReadBackAsWritten) {
