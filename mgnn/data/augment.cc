@@ -1,0 +1,303 @@
+// A view begins as the nodes of a graph and the pairs of nodes that are joined; each augmentation
+// thins out one of these lists or marks what is to be hidden. The graph is built once at the end.
+
+#include "mgnn/data/augment.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace mgnn {
+namespace {
+
+const std::vector<std::pair<std::string, Augmentation>>& augmentation_names() {
+  static const std::vector<std::pair<std::string, Augmentation>> kNames = {
+      {"drop-nodes", Augmentation::drop_nodes},
+      {"drop-edges", Augmentation::drop_edges},
+      {"mask-nodes", Augmentation::mask_nodes},
+      {"mask-columns", Augmentation::mask_columns},
+      {"subgraph", Augmentation::subgraph}};
+  return kNames;
+}
+
+std::string text_of(const std::vector<Augmentation>& kinds) {
+  std::string text;
+  for (const Augmentation kind : kinds)
+    for (const auto& [name, value] : augmentation_names())
+      if (value == kind) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+std::vector<Augmentation> parse_kinds(const std::string& text) {
+  std::vector<Augmentation> kinds;
+  std::vector<std::string> known;
+  for (const auto& [name, value] : augmentation_names()) known.push_back(name);
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const auto found = std::find(known.begin(), known.end(), word);
+    if (found == known.end()) fail_choice("augment", word, known);
+    kinds.push_back(augmentation_names()[size_t(found - known.begin())].second);
+    at = end + 1;
+  }
+  return kinds;
+}
+
+// u < v, joined in one direction or both.
+struct Pair {
+  NodeId u, v;
+  bool forward, backward;
+};
+
+// A view while it is made, in the numbers of the dataset.
+struct Draft {
+  std::vector<NodeId> nodes;    // ascending
+  std::vector<uint8_t> hidden;  // (nodes) whose features are 0
+  std::vector<Pair> pairs;
+  std::vector<uint8_t> hidden_columns;  // empty: none
+};
+
+// Which of `size` items are chosen: exactly `count`, at random.
+std::vector<uint8_t> chosen(size_t size, size_t count, Rng& rng) {
+  std::vector<size_t> order(size);
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::vector<uint8_t> result(size, 0);
+  for (size_t i = 0; i < count; i++) {
+    std::swap(order[i], order[i + rng.below(size - i)]);
+    result[order[i]] = 1;
+  }
+  return result;
+}
+
+size_t share(double ratio, size_t size) { return size_t(ratio * double(size) + 1e-9); }
+
+template <class T>
+void keep_only(std::vector<T>& items, const std::vector<uint8_t>& kept) {
+  size_t at = 0;
+  for (size_t i = 0; i < items.size(); i++)
+    if (kept[i]) items[at++] = items[i];
+  items.resize(at);
+}
+
+// Place of each node, from the first one's number on; -1: not in the view.
+class Places {
+ public:
+  explicit Places(const std::vector<NodeId>& nodes)
+      : first_(nodes.empty() ? 0 : nodes.front()),
+        place_(nodes.empty() ? 0 : size_t(nodes.back() - first_) + 1, NodeId(-1)) {
+    for (size_t i = 0; i < nodes.size(); i++) place_[size_t(nodes[i] - first_)] = NodeId(i);
+  }
+  NodeId operator[](NodeId node) const {
+    const auto at = size_t(node - first_);
+    return node >= first_ && at < place_.size() ? place_[at] : NodeId(-1);
+  }
+
+ private:
+  NodeId first_;
+  std::vector<NodeId> place_;
+};
+
+void keep_nodes(Draft& draft, const std::vector<uint8_t>& kept) {
+  keep_only(draft.nodes, kept);
+  keep_only(draft.hidden, kept);
+  const Places place(draft.nodes);
+  std::erase_if(draft.pairs, [&](const Pair& p) { return place[p.u] < 0 || place[p.v] < 0; });
+}
+
+// Rows of neighbours, by places.
+Csr neighbours(const Draft& draft) {
+  const Places place(draft.nodes);
+  Csr rows;
+  rows.rows = rows.cols = NodeId(draft.nodes.size());
+  rows.start.assign(draft.nodes.size() + 1, 0);
+  for (const Pair& p : draft.pairs)
+    for (const NodeId end : {p.u, p.v}) rows.start[size_t(place[end]) + 1]++;
+  std::partial_sum(rows.start.begin(), rows.start.end(), rows.start.begin());
+  rows.index.resize(size_t(rows.start.back()));
+  Array<Offset> next = rows.start;
+  for (const Pair& p : draft.pairs) {
+    const NodeId u = place[p.u], v = place[p.v];
+    rows.index[size_t(next[size_t(u)]++)] = v;
+    rows.index[size_t(next[size_t(v)]++)] = u;
+  }
+  return rows;
+}
+
+// The next node is drawn from all neighbours of those there; where there are none, from the rest.
+std::vector<uint8_t> grown(const Draft& draft, size_t count, Rng& rng) {
+  enum : uint8_t { kOut, kIn, kBorder };
+  const Csr rows = neighbours(draft);
+  std::vector<uint8_t> state(draft.nodes.size(), kOut);
+  std::vector<NodeId> border, starts(draft.nodes.size());
+  std::iota(starts.begin(), starts.end(), 0);
+  rng.shuffle(std::span(starts));
+  size_t start = 0;
+  for (size_t i = 0; i < count; i++) {
+    NodeId node;
+    if (border.empty()) {
+      while (state[size_t(starts[start])] == kIn) start++;
+      node = starts[start];
+    } else {
+      std::swap(border[rng.below(border.size())], border.back());
+      node = border.back();
+      border.pop_back();
+    }
+    state[size_t(node)] = kIn;
+    for (const NodeId next : rows.row(node))
+      if (state[size_t(next)] == kOut) {
+        state[size_t(next)] = kBorder;
+        border.push_back(next);
+      }
+  }
+  for (uint8_t& s : state) s = s == kIn;
+  return state;
+}
+
+void augment(Draft& draft, Augmentation kind, double ratio, int64_t columns, Rng& rng) {
+  const size_t nodes = draft.nodes.size();
+  const size_t left_out = std::min(share(ratio, nodes), nodes > 0 ? nodes - 1 : 0);
+  const auto inverted = [](std::vector<uint8_t> flags) {
+    for (uint8_t& flag : flags) flag = !flag;
+    return flags;
+  };
+  switch (kind) {
+    case Augmentation::drop_nodes:
+      return keep_nodes(draft, inverted(chosen(nodes, left_out, rng)));
+    case Augmentation::drop_edges:
+      return keep_only(draft.pairs,
+                       inverted(chosen(draft.pairs.size(), share(ratio, draft.pairs.size()), rng)));
+    case Augmentation::mask_nodes: {
+      const std::vector<uint8_t> hide = chosen(nodes, left_out, rng);
+      for (size_t i = 0; i < nodes; i++) draft.hidden[i] |= hide[i];
+      return;
+    }
+    case Augmentation::mask_columns:
+      draft.hidden_columns = chosen(size_t(columns), share(ratio, size_t(columns)), rng);
+      return;
+    case Augmentation::subgraph:
+      return keep_nodes(draft, grown(draft, nodes - left_out, rng));
+  }
+}
+
+Draft draft_of(const Graph& graph, NodeId first, NodeId last) {
+  Draft draft;
+  draft.nodes.resize(size_t(last - first));
+  std::iota(draft.nodes.begin(), draft.nodes.end(), first);
+  draft.hidden.assign(draft.nodes.size(), 0);
+  for (NodeId u = first; u < last; u++) {
+    const auto out = graph.out.row(u), in = graph.in.row(u);
+    auto to = std::upper_bound(out.begin(), out.end(), u);
+    auto from = std::upper_bound(in.begin(), in.end(), u);
+    while (to != out.end() || from != in.end()) {
+      const NodeId v = from == in.end() || (to != out.end() && *to < *from) ? *to : *from;
+      const bool forward = to != out.end() && *to == v, backward = from != in.end() && *from == v;
+      draft.pairs.push_back({u, v, forward, backward});
+      to += forward, from += backward;
+    }
+  }
+  return draft;
+}
+
+// ---- from drafts to a dataset
+
+Matrix features_of(const Matrix& from, const std::vector<Draft>& drafts, size_t rows) {
+  Matrix to(int64_t(rows), from.cols);
+  int64_t r = 0;
+  for (const Draft& draft : drafts)
+    for (size_t i = 0; i < draft.nodes.size(); i++, r++) {
+      if (draft.hidden[i]) continue;
+      const auto row = from.row(draft.nodes[i]);
+      std::copy(row.begin(), row.end(), to.row(r).begin());
+      for (size_t c = 0; c < draft.hidden_columns.size(); c++)
+        if (draft.hidden_columns[c]) to(r, int64_t(c)) = 0;
+    }
+  return to;
+}
+
+SparseMatrix features_of(const SparseMatrix& from, const std::vector<Draft>& drafts, size_t rows) {
+  SparseMatrix to;
+  to.pattern.rows = NodeId(rows);
+  to.pattern.cols = from.pattern.cols;
+  to.pattern.start.reserve(rows + 1);
+  for (const Draft& draft : drafts)
+    for (size_t i = 0; i < draft.nodes.size(); i++) {
+      const auto node = size_t(draft.nodes[i]);
+      if (!draft.hidden[i])
+        for (auto e = size_t(from.pattern.start[node]); e < size_t(from.pattern.start[node + 1]);
+             e++) {
+          const NodeId c = from.pattern.index[e];
+          if (!draft.hidden_columns.empty() && draft.hidden_columns[size_t(c)]) continue;
+          to.pattern.index.push_back(c);
+          to.value.push_back(from.value[e]);
+        }
+      to.pattern.start.push_back(Offset(to.pattern.index.size()));
+    }
+  return to;
+}
+
+Views joined(const Dataset& dataset, const std::vector<Draft>& drafts) {
+  Views views;
+  views.data.name = dataset.name;
+  views.data.graph_start = {0};
+  Array<Edge> edges;
+  for (const Draft& draft : drafts) {
+    const NodeId first = views.data.graph_start.back();
+    const Places place(draft.nodes);
+    for (const Pair& p : draft.pairs) {
+      const NodeId u = first + place[p.u], v = first + place[p.v];
+      if (p.forward) edges.push_back({u, v});
+      if (p.backward) edges.push_back({v, u});
+    }
+    views.node.insert(views.node.end(), draft.nodes.begin(), draft.nodes.end());
+    views.data.graph_start.push_back(NodeId(views.node.size()));
+  }
+  views.data.graph = make_graph(NodeId(views.node.size()), std::move(edges));
+  if (const auto* dense = std::get_if<Matrix>(&dataset.features))
+    views.data.features = features_of(*dense, drafts, views.node.size());
+  else if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))
+    views.data.features = features_of(*sparse, drafts, views.node.size());
+  return views;
+}
+
+}  // namespace
+
+Options augment_options(AugmentOptions& o) {
+  return {
+      written(
+          "augment", o.kinds, "A,B,…", text_of, parse_kinds,
+          "what views lack: drop-nodes, drop-edges, mask-nodes, mask-columns, subgraph, in turn"),
+      option("augment_one", o.one, "only one of them, drawn for every graph and view"),
+      option("augment_ratio", o.ratio, "share of nodes, edges or columns that is left out"),
+  };
+}
+
+void check_augment(const AugmentOptions& o) {
+  check(!o.kinds.empty(), "augment names nothing to do; use drop-edges, for instance");
+  check(o.ratio >= 0 && o.ratio < 1, "augment_ratio is {}; it must be from 0 to below 1", o.ratio);
+}
+
+Views make_views(const Dataset& dataset, std::span<const NodeId> graphs, int count,
+                 const AugmentOptions& options, const Rng& rng) {
+  check_augment(options);
+  const int64_t columns = num_features(dataset.features);
+  std::vector<Draft> drafts(graphs.size() * size_t(count));
+  for (size_t i = 0; i < graphs.size(); i++) {
+    const NodeId g = graphs[i];
+    const NodeId first = dataset.is_set() ? dataset.graph_start[size_t(g)] : 0;
+    const NodeId last =
+        dataset.is_set() ? dataset.graph_start[size_t(g) + 1] : dataset.graph.num_nodes();
+    const Draft whole = draft_of(dataset.graph, first, last);
+    for (size_t view = 0; view < size_t(count); view++) {
+      Rng draw = rng.split(view).split(uint64_t(g));
+      Draft& draft = drafts[view * graphs.size() + i] = whole;
+      if (options.one)
+        augment(draft, options.kinds[draw.below(options.kinds.size())], options.ratio, columns,
+                draw);
+      else
+        for (const Augmentation kind : options.kinds)
+          augment(draft, kind, options.ratio, columns, draw);
+    }
+  }
+  return joined(dataset, drafts);
+}
+
+}  // namespace mgnn
