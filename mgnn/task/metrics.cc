@@ -172,4 +172,90 @@ double average_precision(std::span<const float> score, std::span<const uint8_t> 
   return positives == 0 ? 0 : sum / positives;
 }
 
+namespace {
+
+// Scores of negatives, falling.
+std::vector<float> negatives(std::span<const float> score, std::span<const uint8_t> positive) {
+  std::vector<float> found;
+  for (size_t i = 0; i < score.size(); i++)
+    if (!positive[i]) found.push_back(score[i]);
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
+// Mean of value(score) over the positives.
+template <class Value>
+double mean_over_positives(std::span<const float> score, std::span<const uint8_t> positive,
+                           Value value) {
+  double sum = 0, count = 0;
+  for (size_t i = 0; i < score.size(); i++)
+    if (positive[i]) sum += value(score[i]), count++;
+  return count > 0 ? sum / count : 0;
+}
+
+}  // namespace
+
+double hits_at_k(std::span<const float> score, std::span<const uint8_t> positive, int64_t k) {
+  const std::vector<float> below = negatives(score, positive);
+  return mean_over_positives(score, positive, [&](float s) {
+    return int64_t(below.size()) < k || s > below[size_t(k) - 1] ? 1. : 0.;
+  });
+}
+
+double mean_reciprocal_rank(std::span<const float> score, std::span<const uint8_t> positive) {
+  const std::vector<float> others = negatives(score, positive);
+  return mean_over_positives(score, positive, [&](float s) {
+    const auto equal = std::equal_range(others.begin(), others.end(), s, std::greater<>());
+    return 1 / (1 + double(equal.first - others.begin()) + double(equal.second - equal.first) / 2);
+  });
+}
+
+double Calibration::probability(double score) const {
+  return 1 / (1 + std::exp(-(slope * score + offset)));
+}
+
+// Newton's method on a convex function of two variables, with steps halved until they go down.
+// Scores are standardised first, so that both variables have the same scale.
+Calibration fitted_calibration(std::span<const float> score, std::span<const uint8_t> positive) {
+  if (score.empty()) return {};
+  const std::vector<double> values(score.begin(), score.end());
+  const MeanStd scale = mean_std(values);
+  const double deviation = scale.std > 0 ? scale.std : 1;
+  const double positives = double(std::count(positive.begin(), positive.end(), uint8_t(1)));
+  const double negatives = double(positive.size()) - positives;
+  const double high = (positives + 1) / (positives + 2), low = 1 / (negatives + 2);
+  const auto x = [&](size_t i) { return (values[i] - scale.mean) / deviation; };
+  const auto loss = [&](const Calibration& c) {
+    double sum = 0;
+    for (size_t i = 0; i < values.size(); i++) {
+      const double s = c.slope * x(i) + c.offset, t = positive[i] ? high : low;
+      sum += std::max(s, 0.) + std::log1p(std::exp(-std::abs(s))) - t * s;
+    }
+    return sum;
+  };
+  Calibration at{0, std::log((positives + 1) / (negatives + 1))};
+  double now = loss(at);
+  for (int step = 0; step < 100; step++) {
+    double ga = 0, gb = 0, aa = 1e-12, ab = 0, bb = 1e-12;
+    for (size_t i = 0; i < values.size(); i++) {
+      const double p = at.probability(x(i)), d = p - (positive[i] ? high : low), w = p * (1 - p);
+      ga += d * x(i), gb += d;
+      aa += w * x(i) * x(i), ab += w * x(i), bb += w;
+    }
+    const double determinant = aa * bb - ab * ab;
+    if (std::abs(ga) + std::abs(gb) < 1e-9 * double(values.size()) || determinant <= 0) break;
+    const double da = (bb * ga - ab * gb) / determinant, db = (aa * gb - ab * ga) / determinant;
+    double share = 1;
+    Calibration next = at;
+    double then = now;
+    for (; share > 1e-10; share /= 2) {
+      next = {at.slope - share * da, at.offset - share * db};
+      if ((then = loss(next)) < now) break;
+    }
+    if (!(then < now)) break;
+    at = next, now = then;
+  }
+  return {at.slope / deviation, at.offset - at.slope * scale.mean / deviation};
+}
+
 }  // namespace mgnn

@@ -53,5 +53,21 @@ double calibration_error(const Matrix& probability, std::span<const int32_t> lab
 double auroc(std::span<const float> score, std::span<const uint8_t> positive);
 // Mean of the precision at every positive; scores that are equal are taken together.
 double average_precision(std::span<const float> score, std::span<const uint8_t> positive);
+// Share of positives that are above all but k - 1 of the negatives (Hu et al. 2020); 1 for fewer
+// than k negatives, 0 for no positives. REQUIRES: k > 0.
+double hits_at_k(std::span<const float> score, std::span<const uint8_t> positive, int64_t k);
+// Mean over positives of 1 / rank among the negatives, the first rank 1; an equal negative adds
+// half a rank. 0 for no positives.
+double mean_reciprocal_rank(std::span<const float> score, std::span<const uint8_t> positive);
+
+// From a score to the chance that it is a positive's (Platt 1999): 1 / (1 + e^-(slope s + offset)).
+struct Calibration {
+  double slope = 1, offset = 0;
+  double probability(double score) const;
+};
+// The one with the lowest cross-entropy, with Platt's targets (n + 1) / (n + 2) and 1 / (n + 2)
+// instead of 1 and 0, which keep it finite where scores separate the two; slope 1, offset 0 for no
+// scores. Chances are those among as many positives and negatives as were given.
+Calibration fitted_calibration(std::span<const float> score, std::span<const uint8_t> positive);
 
 }  // namespace mgnn

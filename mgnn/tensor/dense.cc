@@ -146,6 +146,57 @@ Var<T> row_dot(Var<T> a, Var<T> b) {
   return y;
 }
 
+namespace {
+
+// Adds Σ dy[i] other[theirs[i]] over the pairs i with ours[i] = r to the gradient of row r of x, in
+// the order of the pairs.
+template <class T>
+void add_pair_grad(Var<T> x, Var<T> other, const T* dy, std::span<const NodeId> ours,
+                   std::span<const NodeId> theirs) {
+  if (!x.learns()) return;
+  const int64_t cols = x.cols;
+  T* const dx = x.grad_to_add();
+  const InverseIndex inverse = inverse_index(ours, x.rows, x.tape->arena());
+  const int64_t each = cols * (1 + int64_t(ours.size()) / std::max<int64_t>(x.rows, 1));
+  for_rows(x.rows, each, [=](int64_t r) {
+    T* const to = dx + r * cols;
+    for (Offset e = inverse.start[r]; e < inverse.start[r + 1]; e++) {
+      const Offset i = inverse.place[e];
+      const T* const row = other.value + theirs[size_t(i)] * cols;
+#pragma omp simd
+      for (int64_t c = 0; c < cols; c++) to[c] += dy[i] * row[c];
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+Var<T> pair_dot(Var<T> left, Var<T> right, std::span<const NodeId> sources,
+                std::span<const NodeId> targets) {
+  check(left.cols == right.cols && sources.size() == targets.size(),
+        "pair_dot: {} and {} columns, {} sources for {} targets", left.cols, right.cols,
+        sources.size(), targets.size());
+  for (size_t i = 0; i < sources.size(); i++)
+    check(sources[i] >= 0 && sources[i] < left.rows && targets[i] >= 0 && targets[i] < right.rows,
+          "pair_dot: pair ({}, {}) of {} and {} rows", sources[i], targets[i], left.rows,
+          right.rows);
+  const int64_t cols = left.cols;
+  const Var<T> y = left.tape->make(int64_t(sources.size()), 1, left.learns() || right.learns());
+  for_rows(y.rows, cols, [=](int64_t i) {
+    const T* const a = left.value + sources[size_t(i)] * cols;
+    const T* const b = right.value + targets[size_t(i)] * cols;
+    T sum = 0;
+    for (int64_t c = 0; c < cols; c++) sum += a[c] * b[c];
+    y.value[i] = sum;
+  });
+  left.tape->on_backward(y, [=] {
+    add_pair_grad(left, right, y.grad(), sources, targets);
+    add_pair_grad(right, left, y.grad(), targets, sources);
+  });
+  return y;
+}
+
 template <class T>
 Var<T> block_dot(Var<T> x, Var<T> a, int64_t blocks) {
   check(a.rows == 1 && a.cols == x.cols && blocks > 0 && x.cols % blocks == 0,
@@ -237,17 +288,18 @@ Var<T> l2_normalise_rows(Var<T> x, double eps) {
   return y;
 }
 
-#define MGNN_INSTANTIATE(T)                                     \
-  template Var<T> add_bias(Var<T>, Var<T>);                     \
-  template Var<T> concat_columns(std::span<const Var<T>>);      \
-  template Var<T> concat_rows(std::span<const Var<T>>);         \
-  template Var<T> slice_columns(Var<T>, int64_t, int64_t);      \
-  template Var<T> reshape(Var<T>, int64_t, int64_t);            \
-  template Var<T> gather_rows(Var<T>, std::span<const NodeId>); \
-  template Var<T> row_dot(Var<T>, Var<T>);                      \
-  template Var<T> block_dot(Var<T>, Var<T>, int64_t);           \
-  template Var<T> row_sum(Var<T>);                              \
-  template Var<T> scale_rows(Var<T>, Var<T>);                   \
+#define MGNN_INSTANTIATE(T)                                                                   \
+  template Var<T> add_bias(Var<T>, Var<T>);                                                   \
+  template Var<T> concat_columns(std::span<const Var<T>>);                                    \
+  template Var<T> concat_rows(std::span<const Var<T>>);                                       \
+  template Var<T> slice_columns(Var<T>, int64_t, int64_t);                                    \
+  template Var<T> reshape(Var<T>, int64_t, int64_t);                                          \
+  template Var<T> gather_rows(Var<T>, std::span<const NodeId>);                               \
+  template Var<T> row_dot(Var<T>, Var<T>);                                                    \
+  template Var<T> pair_dot(Var<T>, Var<T>, std::span<const NodeId>, std::span<const NodeId>); \
+  template Var<T> block_dot(Var<T>, Var<T>, int64_t);                                         \
+  template Var<T> row_sum(Var<T>);                                                            \
+  template Var<T> scale_rows(Var<T>, Var<T>);                                                 \
   template Var<T> l2_normalise_rows(Var<T>, double);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

@@ -38,6 +38,11 @@ Var<T> gather_rows(Var<T> x, std::span<const NodeId> index);
 // (rows, 1): the inner product of each pair of rows.
 template <class T>
 Var<T> row_dot(Var<T> a, Var<T> b);
+// (pairs, 1): left[sources[i]] · right[targets[i]]. `left` and `right` may be the same; the lists
+// must live as long as the step. Throws Error if a pair names a row that is not there.
+template <class T>
+Var<T> pair_dot(Var<T> left, Var<T> right, std::span<const NodeId> sources,
+                std::span<const NodeId> targets);
 // (rows, K): row_dot of each block of d columns of x (rows, K d) with that block of a (1, K d).
 template <class T>
 Var<T> block_dot(Var<T> x, Var<T> a, int64_t blocks);

@@ -223,6 +223,18 @@ TEST(Torch, Segments) {
       });
 }
 
+TEST(Torch, Pairs) {
+  const Array<NodeId> sources = {3, 0, 3, 14, 8}, targets = {1, 1, 6, 0, 1};
+  compare(
+      "pair_dot", random_inputs({{15, 4}, {7, 4}}),
+      [&](TapeD&, const Vars& v) { return pair_dot<double>(v[0], v[1], sources, targets); },
+      [](const Tensors& t) {
+        return (t[0].index_select(0, torch::tensor({3, 0, 3, 14, 8})) *
+                t[1].index_select(0, torch::tensor({1, 1, 6, 0, 1})))
+            .sum(1);
+      });
+}
+
 struct Edges {
   Tensor row, column;  // of every non-zero
 };

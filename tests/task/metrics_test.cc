@@ -36,6 +36,70 @@ TEST(Metrics, AurocIsTheShareOfPairsInOrder) {
   }
 }
 
+// Every positive beside every negative, by hand.
+TEST(Metrics, RankingScoresByComparison) {
+  for (uint64_t seed = 0; seed < 30; seed++) {
+    Rng rng(seed);
+    const size_t n = 1 + rng.below(40);
+    std::vector<float> score(n);
+    std::vector<uint8_t> positive(n);
+    for (float& s : score) s = float(rng.below(8));
+    for (uint8_t& p : positive) p = rng.chance(0.4);
+    double positives = 0, reciprocal = 0, precision = 0;
+    for (size_t i = 0; i < n; i++) {
+      if (!positive[i]) continue;
+      double above = 0, equal = 0, with_positives = 0, with_all = 0;
+      for (size_t j = 0; j < n; j++) {
+        above += !positive[j] && score[j] > score[i];
+        equal += !positive[j] && score[j] == score[i];
+        with_positives += positive[j] && score[j] >= score[i];
+        with_all += score[j] >= score[i];
+      }
+      positives++;
+      reciprocal += 1 / (1 + above + equal / 2);
+      precision += with_positives / with_all;
+    }
+    EXPECT_NEAR(mean_reciprocal_rank(score, positive), positives ? reciprocal / positives : 0,
+                1e-12);
+    EXPECT_NEAR(average_precision(score, positive), positives ? precision / positives : 0, 1e-12);
+    for (const int64_t k : {1, 3, 10}) {
+      double hits = 0;
+      for (size_t i = 0; i < n; i++) {
+        int64_t not_below = 0;
+        for (size_t j = 0; j < n; j++) not_below += !positive[j] && score[j] >= score[i];
+        hits += positive[i] && not_below < k;
+      }
+      EXPECT_NEAR(hits_at_k(score, positive, k), positives ? hits / positives : 0, 1e-12);
+    }
+  }
+}
+
+// Labels drawn with the chances that a calibration gives: the fit finds it.
+TEST(Metrics, CalibrationIsFound) {
+  Rng rng(1);
+  const Calibration truth{0.4, -1.5};
+  std::vector<float> score(50'000);
+  std::vector<uint8_t> positive(score.size());
+  for (size_t i = 0; i < score.size(); i++) {
+    score[i] = float(2 + 5 * rng.normal());
+    positive[i] = rng.chance(truth.probability(double(score[i])));
+  }
+  const Calibration found = fitted_calibration(score, positive);
+  EXPECT_NEAR(found.slope, truth.slope, 0.02);
+  EXPECT_NEAR(found.offset, truth.offset, 0.05);
+}
+
+TEST(Metrics, CalibrationOfFewOrSeparateScores) {
+  EXPECT_EQ(fitted_calibration({}, {}).slope, 1);
+  // Separate: Platt's targets 2/3 and 1/3 are met exactly, at σ(±ln 2).
+  const Calibration c = fitted_calibration(std::vector<float>{-1, 1}, std::vector<uint8_t>{0, 1});
+  EXPECT_NEAR(c.slope, std::log(2.), 1e-6);
+  EXPECT_NEAR(c.offset, 0, 1e-6);
+  // Without variance nothing but the share can be said.
+  const std::vector<uint8_t> half = {0, 1, 1, 0};
+  EXPECT_NEAR(fitted_calibration(std::vector<float>(4, 3.f), half).probability(3), 0.5, 1e-9);
+}
+
 TEST(Metrics, MeanAndDeviation) {
   const std::vector<double> values = {1, 2, 3, 4};
   EXPECT_DOUBLE_EQ(mean_std(values).mean, 2.5);

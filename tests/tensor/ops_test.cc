@@ -167,6 +167,42 @@ TEST(Ops, GradientsOfGatherAndSegments) {
   for (const auto& [name, f] : cases) check_gradient(name, {random_matrix(9, 3, 5)}, f);
 }
 
+TEST(Ops, GradientsOfPairs) {
+  const Array<NodeId> sources = {3, 0, 3, 3, 8, 1, 0}, targets = {3, 2, 1, 1, 0, 4, 4};
+  for (const int64_t d : {1, 3, 17}) {
+    check_gradient(
+        "pair_dot", {random_matrix(9, d, 5), random_matrix(5, d, 6)},
+        [&](TapeD&, const Vars& x) { return pair_dot<double>(x[0], x[1], sources, targets); });
+    check_gradient("pair_dot with itself", {random_matrix(9, d, 5)}, [&](TapeD&, const Vars& x) {
+      return pair_dot<double>(x[0], x[0], sources, targets);
+    });
+    check_gradient("pair_dot of no pairs", {random_matrix(9, d, 5)},
+                   [&](TapeD&, const Vars& x) { return pair_dot<double>(x[0], x[0], {}, {}); });
+  }
+}
+
+TEST(Ops, PairsDoNotDependOnThreads) {
+  constexpr int64_t n = 300, d = 20, pairs = 50'000;
+  Array<NodeId> sources, targets;
+  Rng rng(1);
+  for (int64_t i = 0; i < pairs; i++) {
+    sources.push_back(NodeId(rng.below(n)));
+    targets.push_back(NodeId(rng.below(n)));
+  }
+  MatrixOf<float> x(n, d);
+  for (float& v : x.data) v = float(rng.normal());
+  const auto gradient = [&](int threads) {
+    set_num_threads(threads);
+    Tape<float> tape;
+    tape.start_training(0);
+    const Var<float> leaf = tape.leaf(x);
+    tape.backward(mean(sigmoid(pair_dot<float>(leaf, leaf, sources, targets))));
+    set_num_threads(0);
+    return std::vector<float>(leaf.grad(), leaf.grad() + leaf.size());
+  };
+  EXPECT_TRUE(gradient(1) == gradient(4));
+}
+
 TEST(Ops, SegmentsOfNothing) {
   const Array<Offset> none = {0}, empty = {0, 0, 0};
   TapeD tape;
@@ -428,6 +464,8 @@ TEST(Ops, MistakesAreTold) {
       {[&] { slice_columns(a, 3, 2); }, "slice_columns: columns 3 to 5 of 4"},
       {[&] { reshape(a, 5, 2); }, "reshape: (3, 4) cannot become (5, 2)"},
       {[&] { gather_rows(a, index); }, "gather_rows: row 3 of 3"},
+      {[&] { pair_dot(a, b, row, row); }, "pair_dot: 4 and 5 columns, 1 sources for 1 targets"},
+      {[&] { pair_dot<double>(a, a, row, beyond); }, "pair_dot: pair (1, 7) of 3 and 3 rows"},
       {[&] { scale_rows(a, b); }, "scale_rows: factors (3, 5) for 3 rows"},
       {[&] { scale(a, b); }, "scale: the factor is (3, 5), not one number"},
       {[&] { dropout(a, 1.); }, "dropout: 1 is not a probability below 1"},
