@@ -105,6 +105,15 @@ std::string lower(std::string text) {
   return text;
 }
 
+// Profiles are of classification. Without labels there is little to overfit: nothing is dropped or
+// decayed unless asked for.
+void set_unsupervised_defaults(const Options& options) {
+  for (const Option& one : options)
+    if ((one.name.starts_with("model.") && one.name.ends_with("dropout")) ||
+        one.name == "train.weight_decay")
+      one.set("0");
+}
+
 void standardise(Matrix& x) {
   for (int64_t c = 0; c < x.cols; c++) {
     double sum = 0, squares = 0;
@@ -121,7 +130,11 @@ void standardise(Matrix& x) {
 
 Options Config::options() {
   Options all = {
-      choice<std::string>("task", task, {{"auto", "auto"}, {"node", "node"}, {"graph", "graph"}},
+      choice<std::string>("task", task,
+                          {{"auto", "auto"},
+                           {"node", "node"},
+                           {"graph", "graph"},
+                           {"unsupervised", "unsupervised"}},
                           "what to learn; auto: what the data have labels for"),
       option("profile", profile, "settings found good: auto, none, published, tuned, paper, fair"),
       seed_option(seed),
@@ -130,6 +143,7 @@ Options Config::options() {
   append(all, data_options(data), "data.");
   append(all, training_options(train), "train.");
   all.push_back(option("train.batch_size", batch_size, "graphs in a step, at most"));
+  append(all, unsupervised_options(unsupervised), "unsupervised.");
   all.push_back(option("model.name", model, "the network"));
   if (network) append(all, network->options(), "model.");
   return all;
@@ -169,9 +183,13 @@ std::unique_ptr<Config> resolve_config(const ConfigLayers& layers) {
   config->network = find_method(config->model).make();
   const std::string source = lower(last_value(all, "data.source", ""));
   const Options options = config->options();
-  for (const std::string& one :
-       profile_settings(config->model, source, last_value(all, "profile", config->profile)))
-    set_option(options, one);
+  const std::string task = last_value(all, "task", config->task);
+  const std::string profile = last_value(all, "profile", config->profile);
+  if (profile == "auto" && task == "unsupervised")
+    set_unsupervised_defaults(options);
+  else
+    for (const std::string& one : profile_settings(config->model, source, profile))
+      set_option(options, one);
   for (const std::vector<std::string>* layer : all)
     for (const std::string& one : *layer) set_option(options, one);
   return config;

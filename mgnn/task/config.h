@@ -3,7 +3,7 @@
 
 #include "mgnn/data/load.h"
 #include "mgnn/models/methods.h"
-#include "mgnn/task/training.h"
+#include "mgnn/task/unsupervised.h"
 
 namespace mgnn {
 
@@ -20,17 +20,19 @@ struct DataConfig {
 };
 
 struct Config {
-  std::string task = "auto";     // node, graph; auto: from the data
+  std::string task = "auto";     // node, graph, unsupervised; auto: from the data
   std::string profile = "auto";  // settings found good for this model and dataset
   uint64_t seed = 0;
   int64_t seeds = 1;  // repetitions, with seeds one after the other
   DataConfig data = {};
   TrainingOptions train = {};
   int64_t batch_size = 128;  // graphs in a step
+  UnsupervisedSettings unsupervised = {};
   std::string model = "mgnn";
   std::shared_ptr<Model> network;  // with its options set, not built
 
-  // All settings: task, profile, seed, seeds, data.*, train.*, model.*. They point into *this,
+  // All settings: task, profile, seed, seeds, data.*, train.*, unsupervised.*,
+  // model.*. They point into *this,
   // which must stay where it is.
   Options options();
 };

@@ -9,10 +9,9 @@
 #include <numeric>
 
 #include "mgnn/base/clock.h"
-#include "mgnn/base/parallel.h"
-#include "mgnn/data/feature_columns.h"
 #include "mgnn/data/splits.h"
 #include "mgnn/models/batch.h"
+#include "mgnn/task/parts.h"
 
 namespace mgnn {
 namespace {
@@ -29,22 +28,6 @@ Parameter find_weight(const Parameters& weights, std::string_view name) {
   return {};
 }
 
-ColumnScale scale_in(const Parameters& weights) {
-  const auto copied = [&](const char* name) {
-    const Parameter p = find_weight(weights, name);
-    return Array<float>(weights.value_of(p), weights.value_of(p) + p.size());
-  };
-  return {copied(kInputMean), copied(kInputFactor)};
-}
-
-void put_scale(const ColumnScale& scale, Parameters& weights) {
-  const auto put = [&](const char* name, const Array<float>& values) {
-    std::copy(values.begin(), values.end(), weights.value_of(find_weight(weights, name)));
-  };
-  put(kInputMean, scale.mean);
-  put(kInputFactor, scale.factor);
-}
-
 // Slices of a union, with features on the scale of the training graphs.
 class Slices {
  public:
@@ -58,22 +41,6 @@ class Slices {
  private:
   const Batch& all_;
   ColumnScale scale_;
-};
-
-// Nearly equal parts of at most `size`: a last batch of a few graphs would have poor statistics.
-class Parts {
- public:
-  Parts(std::span<const NodeId> items, int64_t size)
-      : items_(items), count_((int64_t(items.size()) + size - 1) / size) {}
-  int64_t count() const { return count_; }
-  int64_t start(int64_t i) const { return split_point(int64_t(items_.size()), count_, i); }
-  std::span<const NodeId> operator[](int64_t i) const {
-    return items_.subspan(size_t(start(i)), size_t(start(i + 1) - start(i)));
-  }
-
- private:
-  std::span<const NodeId> items_;
-  int64_t count_;
 };
 
 class GraphProblem : public Problem {
@@ -217,6 +184,22 @@ std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOp
   return splits;
 }
 
+ColumnScale scale_in(const Parameters& weights) {
+  const auto copied = [&](const char* name) {
+    const Parameter p = find_weight(weights, name);
+    return Array<float>(weights.value_of(p), weights.value_of(p) + p.size());
+  };
+  return {copied(kInputMean), copied(kInputFactor)};
+}
+
+void put_scale(const ColumnScale& scale, Parameters& weights) {
+  const auto put = [&](const char* name, const Array<float>& values) {
+    std::copy(values.begin(), values.end(), weights.value_of(find_weight(weights, name)));
+  };
+  put(kInputMean, scale.mean);
+  put(kInputFactor, scale.factor);
+}
+
 void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
                       Rng& rng) {
   model.build(shape, weights, rng);
@@ -295,6 +278,7 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
   result.seconds_inference = inference.seconds();
   result.logits = std::move(found.logits);
   result.representation = std::move(found.representation);
+  result.shape = shape;
   result.parameters = best.state.weights.count();
   result.seconds_total = stopwatch.seconds();
   return result;

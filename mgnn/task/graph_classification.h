@@ -1,6 +1,7 @@
 // Which class a graph is of, learned from graphs whose class is known.
 #pragma once
 
+#include "mgnn/data/feature_columns.h"
 #include "mgnn/task/repeat.h"
 
 namespace mgnn {
@@ -38,6 +39,8 @@ inline constexpr const char* kInputFactor = "input.factor";
 // on; `graph_outputs` does.
 void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
                       Rng& rng);
+ColumnScale scale_in(const Parameters& weights);  // no columns if there is none
+void put_scale(const ColumnScale& scale, Parameters& weights);
 
 // Runs of one seed follow each other fold by fold. Throws Error (data) if nothing can be learned:
 // no set of graphs, no labels, no features, fewer than two classes.

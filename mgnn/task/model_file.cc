@@ -123,9 +123,9 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
   const Repetition& best = result.runs[result.best];
   SafeTensors file;
   add_weights(file, best.state.weights, best.state.weights.value, "");
-  const Json shape = {{"in", num_features(dataset.features)},
-                      {"out", result.logits.cols},
-                      {"level", result.task == "graph" ? "graph" : "node"},
+  const Json shape = {{"in", result.shape.in},
+                      {"out", result.shape.out},
+                      {"level", result.shape.level == Level::graph ? "graph" : "node"},
                       {"nodes", dataset.graph.num_nodes()}};
   file.metadata = {
       {"mgnn.version", MGNN_VERSION},
@@ -179,10 +179,7 @@ TrainedModel read_model(const std::string& given) {
   model.temperature = temperature.get<double>();
   model.model = new_network(*model.config);
   Rng rng(0);
-  if (model.shape.level == Level::graph)
-    build_for_graphs(*model.model, model.shape, scaled_columns(file), model.weights, rng);
-  else
-    model.model->build(model.shape, model.weights, rng);
+  build_for_graphs(*model.model, model.shape, scaled_columns(file), model.weights, rng);
   model.weights.value = read_weights(file, path, model.weights, "");
   model.facts = file.metadata;
   return model;

@@ -128,6 +128,7 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
     result.logits = copied(out.out);
     result.representation = copied(out.representation);
   });
+  result.shape = shape;
   result.parameters = best.state.weights.count();
   result.seconds_total = stopwatch.seconds();
   return result;

@@ -19,12 +19,28 @@ void check_features(const TrainedModel& model, const Dataset& dataset) {
             model.shape.in, from == model.facts.end() ? "" : from->second);
 }
 
-Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
-  if (!dataset.is_set())
-    fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
+Dataset aligned_to(const TrainedModel& model, const Dataset& dataset) {
   Dataset aligned = dataset;
   if (!model.feature_names.empty()) align_features(aligned, model.feature_names, model.shape.in);
   check_features(model, aligned);
+  return aligned;
+}
+
+// A set of graphs as a network for graphs sees it, but a network for nodes may embed one too.
+Prediction embed(TrainedModel& model, const Dataset& dataset) {
+  if (model.shape.level == Level::graph && !dataset.is_set())
+    fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
+  const Dataset aligned = dataset.is_set() ? aligned_to(model, dataset) : dataset;
+  check_features(model, aligned);
+  return {{},
+          unsupervised_vectors(*model.model, model.weights, aligned, model.config->unsupervised,
+                               std::max<int64_t>(model.config->batch_size, 1))};
+}
+
+Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
+  if (!dataset.is_set())
+    fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
+  const Dataset aligned = aligned_to(model, dataset);
   const Batch all = whole_batch(aligned, *model.model);
   std::vector<NodeId> every(size_t(all.num_graphs()));
   std::iota(every.begin(), every.end(), 0);
@@ -36,6 +52,7 @@ Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
 }  // namespace
 
 Prediction predict(TrainedModel& model, const Dataset& dataset) {
+  if (model.task == "unsupervised") return embed(model, dataset);
   if (model.shape.level == Level::graph) return predict_graphs(model, dataset);
   if (dataset.is_set())
     fail_data("{}: is a set of graphs, but the model was trained on nodes", dataset.name);

@@ -6,7 +6,7 @@
 namespace mgnn {
 
 struct Prediction {
-  Matrix logits;          // (nodes or graphs, classes)
+  Matrix logits;          // (nodes or graphs, classes); none of a model that knows no labels
   Matrix representation;  // (nodes or graphs, …): what the last linear layers are given
 };
 

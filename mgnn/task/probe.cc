@@ -4,7 +4,6 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/parallel.h"
-#include "mgnn/base/progress.h"
 #include "mgnn/data/categories.h"
 #include "mgnn/data/splits.h"
 #include "mgnn/task/node_classification.h"
@@ -23,25 +22,6 @@ struct View {
         input{dataset.graph, dataset.graph_start, dataset.arc_weight, node_label, arc_label} {}
 };
 
-std::vector<Split> splits_of(const Dataset& dataset, const ProbeOptions& o) {
-  std::vector<Split> splits;
-  for (int64_t i = 0; i < o.seeds; i++) {
-    const uint64_t seed = o.seed + uint64_t(i);
-    if (!dataset.is_set()) {
-      splits.push_back(split_of(dataset, {.seed = o.seed, .split = o.split}, seed));
-      continue;
-    }
-    const std::vector<int> fold = stratified_folds(dataset.label, int(o.folds), Rng(seed));
-    for (int f = 0; f < int(o.folds); f++) {
-      Split split = fold_split(fold, int(o.folds), f);
-      split.train.insert(split.train.end(), split.validation.begin(), split.validation.end());
-      std::sort(split.train.begin(), split.train.end());
-      splits.push_back(std::move(split));
-    }
-  }
-  return splits;
-}
-
 }  // namespace
 
 Matrix embed(const Dataset& dataset, const EmbeddingMethod& method, const Embedding& embedding) {
@@ -55,25 +35,54 @@ Matrix embed_unseen(const Dataset& fitted, const Dataset& unseen, const Embeddin
   return embedding.infer(View(fitted).input, View(unseen).input);
 }
 
-Probe probe(const Matrix& z, const Dataset& dataset, const ProbeOptions& options) {
+std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& o) {
   if (dataset.label.empty() || dataset.num_classes() < 2)
     fail_data("{}: has no classes to tell apart, so an embedding of it cannot be evaluated",
               dataset.name);
-  check(options.seeds > 0, "seeds is 0; use at least 1");
+  check(o.seeds > 0, "seeds is 0; use at least 1");
+  std::vector<Split> splits;
+  for (int64_t i = 0; i < o.seeds; i++) {
+    const uint64_t seed = o.seed + uint64_t(i);
+    if (!dataset.is_set()) {
+      splits.push_back(split_of(dataset,
+                                {.seed = o.seed,
+                                 .split = o.split,
+                                 .num_validation = o.num_validation,
+                                 .num_test = o.num_test},
+                                seed));
+      continue;
+    }
+    const std::vector<int> fold = stratified_folds(dataset.label, int(o.folds), Rng(seed));
+    for (int f = 0; f < int(o.folds); f++) {
+      Split split = fold_split(fold, int(o.folds), f);
+      split.train.insert(split.train.end(), split.validation.begin(), split.validation.end());
+      std::sort(split.train.begin(), split.train.end());
+      splits.push_back(std::move(split));
+    }
+  }
+  return splits;
+}
+
+Probe probe(const Matrix& z, const Dataset& dataset, const ProbeOptions& options) {
+  const std::vector<Split> splits = probe_splits(dataset, options);
+  Progress progress("evaluating", int64_t(splits.size()), "splits");
+  return probe(z, dataset, splits, options.regression, &progress);
+}
+
+Probe probe(const Matrix& z, const Dataset& dataset, std::span<const Split> splits,
+            const LogisticRegressionOptions& regression, Progress* progress) {
   check(z.rows == int64_t(dataset.label.size()),
         "{} vectors for {} labels: the vectors of {} are not those of what is labelled", z.rows,
         dataset.label.size(), dataset.name);
-  const std::vector<Split> splits = splits_of(dataset, options);
   Probe result{std::vector<double>(splits.size())};
-  Progress progress("evaluating", int64_t(splits.size()), "splits");
   ParallelError error;
 #pragma omp parallel for schedule(dynamic, 1) if (splits.size() > 1 && num_threads() > 1)
   for (size_t i = 0; i < splits.size(); i++)
     error.run([&] {
-      const LogisticRegression model = fit_logistic_regression(
-          z, dataset.label, splits[i].train, dataset.num_classes(), options.regression);
+      const LogisticRegression model = fit_logistic_regression(z, dataset.label, splits[i].train,
+                                                               dataset.num_classes(), regression);
       result.accuracy[i] = accuracy(model, z, dataset.label, splits[i].test);
-      progress.advance(1);
+      if (progress) progress->advance(1);
     });
   error.rethrow();
   return result;

@@ -1,6 +1,7 @@
 // Embeddings of a dataset, and what they are worth: the accuracy of a logistic regression.
 #pragma once
 
+#include "mgnn/base/progress.h"
 #include "mgnn/data/dataset.h"
 #include "mgnn/embed/methods.h"
 #include "mgnn/task/logistic_regression.h"
@@ -16,9 +17,11 @@ Matrix embed_unseen(const Dataset& fitted, const Dataset& unseen, const Embeddin
 
 struct ProbeOptions {
   uint64_t seed = 0;
-  int64_t seeds = 5;             // splits, or rounds of cross-validation
-  int64_t folds = 5;             // of a set of graphs
-  std::string split = "random";  // as in NodeClassificationOptions
+  int64_t seeds = 5;  // splits, or rounds of cross-validation
+  int64_t folds = 5;  // of a set of graphs
+  // As in NodeClassificationOptions:
+  std::string split = "random";
+  int64_t num_validation = 0, num_test = 0;
   LogisticRegressionOptions regression = {};
 };
 
@@ -27,9 +30,15 @@ struct Probe {
   MeanStd test() const { return mean_std(accuracy); }
 };
 
+// Those of all seeds, one after the other: of each seed one, or of a set of graphs all folds.
+// Throws Error (data) if items have no labels.
+std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& options);
+
 // One graph: fits on the training nodes of each split, the same that networks are trained on, and
 // tests on its test nodes; validation nodes are not used. A set of graphs: stratified folds, fitted
-// on all but one. Nothing is tuned. Throws Error (data) if items have no labels.
+// on all but one. Nothing is tuned.
 Probe probe(const Matrix& z, const Dataset& dataset, const ProbeOptions& options = {});
+Probe probe(const Matrix& z, const Dataset& dataset, std::span<const Split> splits,
+            const LogisticRegressionOptions& regression, Progress* progress = nullptr);
 
 }  // namespace mgnn

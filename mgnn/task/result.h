@@ -21,6 +21,7 @@ struct Repetition {
 
 struct Result {
   std::string task, metric = "accuracy";
+  std::string validation_metric = {};  // where it is another
   std::vector<Repetition> runs = {};
   size_t best = 0;  // the run with the best validation score
   int64_t parameters = 0;
@@ -28,10 +29,15 @@ struct Result {
   double seconds_operators = 0;
   double seconds_inference = 0;  // one pass over all items without training; 0: not measured
   std::shared_ptr<const Model> model = {};  // of runs[best], built
+  Shape shape = {};                         // of that network
+  std::vector<double> probe = {};           // without labels: accuracies of every seed and fold
   // Of the best run:
   Matrix logits = {};          // (items, classes)
   Matrix representation = {};  // (items, …)
 
+  const std::string& name_of_validation() const {
+    return validation_metric.empty() ? metric : validation_metric;
+  }
   MeanStd validation() const;
   MeanStd test() const;
   double seconds_per_epoch() const;  // of one training by itself

@@ -118,14 +118,15 @@ void RunFolder::finish(Config& config, const Dataset& dataset, const Result& res
                         {"epoch", r.epoch},
                         {"train_loss", r.train_loss},
                         {"validation_loss", r.validation.loss},
-                        {"validation_" + result.metric, r.validation.metric}}
+                        {"validation_" + result.name_of_validation(), r.validation.metric}}
                        .dump() +
                    "\n");
   metrics.commit();
   if (!dataset.is_set()) write_ids(file("ids.tsv"), dataset);
   const Repetition& best = result.runs[result.best];
-  write_predictions(file("predictions.csv"), dataset, dataset.class_names,
-                    softmax_rows(result.logits, best.temperature), &best.split, true);
+  if (result.logits.rows > 0)
+    write_predictions(file("predictions.csv"), dataset, dataset.class_names,
+                      softmax_rows(result.logits, best.temperature), &best.split, true);
   write_file(file("run.json"), facts.dump(2) + "\n");
   remove_checkpoints(path_);
 }
@@ -144,22 +145,29 @@ std::string default_run_path(const std::string& task, const std::string& model,
 }
 
 Json json_of(const Result& result, const std::string& model, const std::string& dataset) {
-  return {{"task", result.task},
-          {"model", model},
-          {"dataset", dataset},
-          {"metric", result.metric},
-          {"test", json_of(result.test(), result.runs, true)},
-          {"validation", json_of(result.validation(), result.runs, false)},
-          {"epochs", result.epochs()},
-          {"seconds_per_epoch", result.seconds_per_epoch()},
-          {"seconds_total", result.seconds_total},
-          {"parameters", result.parameters},
-          {"peak_memory_bytes", peak_memory_bytes()}};
+  Json json = {{"task", result.task},
+               {"model", model},
+               {"dataset", dataset},
+               {"metric", result.metric},
+               {"test", json_of(result.test(), result.runs, true)},
+               {"validation", json_of(result.validation(), result.runs, false)},
+               {"epochs", result.epochs()},
+               {"seconds_per_epoch", result.seconds_per_epoch()},
+               {"seconds_total", result.seconds_total},
+               {"parameters", result.parameters},
+               {"peak_memory_bytes", peak_memory_bytes()}};
+  if (!result.validation_metric.empty()) json["validation_metric"] = result.validation_metric;
+  if (!result.probe.empty()) {
+    const MeanStd probe = mean_std(result.probe);
+    json["probe"] = {{"mean", probe.mean}, {"std", probe.std}, {"runs", result.probe}};
+  }
+  return json;
 }
 
 void write_curves(const std::string& path, const Result& result, bool overwrite) {
   TextWriter file(path, overwrite);
-  file.text("run,seed,fold,epoch,train_loss,validation_loss,validation_" + result.metric + "\n");
+  file.text("run,seed,fold,epoch,train_loss,validation_loss,validation_" +
+            result.name_of_validation() + "\n");
   for (size_t r = 0; r < result.runs.size(); r++)
     for (const EpochRecord& record : result.runs[r].state.history)
       file.text(fmt::format("{},{},{},{},{},{},{}\n", r, result.runs[r].seed, result.runs[r].fold,

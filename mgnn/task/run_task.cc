@@ -2,6 +2,7 @@
 
 #include "mgnn/task/graph_classification.h"
 #include "mgnn/task/node_classification.h"
+#include "mgnn/task/unsupervised.h"
 
 namespace mgnn {
 
@@ -9,14 +10,24 @@ std::string task_of(const Config& config, const Dataset& dataset) {
   std::string task = config.task;
   if (task == "auto") {
     if (dataset.label.empty())
-      fail_usage("{} has no labels to learn; give a table with --nodes FILE --label-column NAME",
-                 dataset.name);
+      fail_usage(
+          "{} has no labels to learn; give a table with --nodes FILE --label-column NAME, or learn "
+          "without any: --task unsupervised",
+          dataset.name);
     task = dataset.is_set() ? "graph" : "node";
   }
   const Method& method = find_method(config.model);
-  if (task == "graph" ? !method.graphs : !method.nodes)
-    fail_usage("{} has no output for {}s; use another --model", config.model, task);
+  const bool graphs = shape_of(config, dataset, task).level == Level::graph;
+  if (graphs ? !method.graphs : !method.nodes)
+    fail_usage("{} has no output for {}s; use another --model", config.model,
+               graphs ? "graph" : "node");
   return task;
+}
+
+Shape shape_of(const Config& config, const Dataset& dataset, const std::string& task) {
+  if (task == "unsupervised") return unsupervised_shape(config.unsupervised, dataset);
+  return {num_features(dataset.features), dataset.num_classes(),
+          task == "graph" ? Level::graph : Level::node};
 }
 
 Result run_task(const Config& config, const Dataset& dataset, const Watch& watch) {
@@ -31,6 +42,19 @@ Result run_task(const Config& config, const Dataset& dataset, const Watch& watch
                                 .num_validation = config.data.num_validation,
                                 .num_test = config.data.num_test},
                                watch);
+  if (task == "unsupervised")
+    return unsupervised(dataset, make,
+                        {.seed = config.seed,
+                         .seeds = config.seeds,
+                         .settings = config.unsupervised,
+                         .training = config.train,
+                         .batch_size = config.batch_size,
+                         .standardise = config.data.standardise,
+                         .split = config.data.split,
+                         .folds = config.data.folds,
+                         .num_validation = config.data.num_validation,
+                         .num_test = config.data.num_test},
+                        watch);
   return graph_classification(dataset, make,
                               {.seed = config.seed,
                                .seeds = config.seeds,

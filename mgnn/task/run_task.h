@@ -10,6 +10,9 @@ namespace mgnn {
 // Throws Error (usage) if the task does not fit the data or the model.
 std::string task_of(const Config& config, const Dataset& dataset);
 
+// Of the network that learns it.
+Shape shape_of(const Config& config, const Dataset& dataset, const std::string& task);
+
 Result run_task(const Config& config, const Dataset& dataset, const Watch& watch = {});
 
 }  // namespace mgnn
