@@ -112,7 +112,9 @@ void run(const CompareVerb& verb, const Globals& globals) {
   std::vector<std::unique_ptr<Config>> configs;
   for (const std::string& name : names) configs.push_back(config_of(verb, globals, name));
   const Dataset dataset = load_for_training(*configs[0]);
-  for (const auto& config : configs) task_of(*config, dataset);
+  for (const auto& config : configs)
+    if (task_of(*config, dataset) == "unsupervised" && !config->unsupervised.probe)
+      fail_usage("networks without labels are compared by what their vectors know; add --probe");
 
   std::vector<Compared> all;
   for (const auto& config : configs) {
@@ -127,8 +129,8 @@ void run(const CompareVerb& verb, const Globals& globals) {
   const TextTable table = table_of(all);
   if (verb.csv) return print(csv_of(table));
   if (verb.markdown) return print(markdown_of(table));
-  print(emphasised(fmt::format("{} classification of {}: {} over {} splits, the same for all\n\n",
-                               all[0].result.task, dataset.name, all[0].result.metric,
+  print(emphasised(fmt::format("{} of {}: {} over {} splits, the same for all\n\n",
+                               task_title(all[0].result.task), dataset.name, all[0].result.metric,
                                all[0].result.runs.size())));
   print(table);
   if (all.size() > 1)

@@ -155,7 +155,7 @@ void run_model(EmbedVerb& verb, const Globals& globals) {
   const Stopwatch watch;
   Found found{predict(model, dataset).representation};
   found.seconds = watch.seconds();
-  finish(verb, globals, format, dataset, model.task != "graph", found);
+  finish(verb, globals, format, dataset, !dataset.is_set(), found);
 }
 
 void run(EmbedVerb& verb, const Globals& globals) {

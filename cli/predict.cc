@@ -39,6 +39,9 @@ void run(const PredictVerb& verb, const Globals& globals) {
   if (verb.output != "-" && !verb.force && file_exists(verb.output))
     fail_usage("{}: exists already; use --force to replace it", verb.output);
   TrainedModel model = read_model(verb.model);
+  if (model.task == "unsupervised")
+    fail_usage("{}: has learned no classes to predict; mgnn embed --model {} gives its vectors",
+               verb.model, verb.model);
   const Stopwatch watch;
   const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
   const Prediction found = predict(model, dataset);

@@ -66,17 +66,49 @@ std::string with_deviation(const MeanStd& score) {
   return fmt::format("{:.4f} ± {:.4f}", score.mean, score.std);
 }
 
+std::string task_title(const std::string& task) {
+  return task + (task == "unsupervised" ? " learning" : " classification");
+}
+
+namespace {
+
+void print_effort(const Result& result) {
+  print(fmt::format("{} weights, {} epochs, {} an epoch, {} in all\n",
+                    human_count(result.parameters), human_count(result.epochs()),
+                    human_seconds(result.seconds_per_epoch()),
+                    human_seconds(result.seconds_total)));
+}
+
+void print_unsupervised(const Dataset& dataset, const Result& result) {
+  print(runs_table(result));
+  print(fmt::format("\n{} vectors of {} numbers; {} of what was held out: {}\n",
+                    human_count(result.representation.rows), result.representation.cols,
+                    result.name_of_validation(), with_deviation(result.validation())));
+  if (!result.probe.empty())
+    print(fmt::format("logistic regression on them: test accuracy {} ({} {})\n",
+                      with_deviation(mean_std(result.probe)), result.probe.size(),
+                      dataset.is_set() ? "folds" : "splits"));
+  print_effort(result);
+}
+
+}  // namespace
+
 void print_result(const Config& config, const Dataset& dataset, const Result& result) {
   const Repetition& best = result.runs[result.best];
+  const bool classified = result.task != "unsupervised";
   print(emphasised(
-      fmt::format("{} classification of {} with {}\n", result.task, dataset.name, config.model)));
+      fmt::format("{} of {} with {}\n", task_title(result.task), dataset.name, config.model)));
   if (dataset.is_set()) print(fmt::format("{} graphs, ", human_count(dataset.num_graphs())));
-  print(fmt::format(
-      "{} nodes, {} arcs, {} features ({}), {} classes; {} / {} / {} items to train, "
-      "validate, test\n\n",
-      human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),
-      human_count(num_features(dataset.features)), dataset.features_from, dataset.num_classes(),
-      best.split.train.size(), best.split.validation.size(), best.split.test.size()));
+  print(fmt::format("{} nodes, {} arcs, {} features ({})", human_count(dataset.graph.num_nodes()),
+                    human_count(dataset.graph.num_arcs()),
+                    human_count(num_features(dataset.features)), dataset.features_from));
+  if (!classified) {
+    print("\n\n");
+    return print_unsupervised(dataset, result);
+  }
+  print(fmt::format(", {} classes; {} / {} / {} items to train, validate, test\n\n",
+                    dataset.num_classes(), best.split.train.size(), best.split.validation.size(),
+                    best.split.test.size()));
   print(runs_table(result));
   if (!result.logits.data.empty() && !best.split.test.empty()) {
     const MatrixOf<int64_t> confusion =
@@ -93,10 +125,7 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
   }
   print(fmt::format("\n{}: test {}   validation {}\n", result.metric, with_deviation(result.test()),
                     with_deviation(result.validation())));
-  print(fmt::format("{} weights, {} epochs, {} an epoch, {} in all\n",
-                    human_count(result.parameters), human_count(result.epochs()),
-                    human_seconds(result.seconds_per_epoch()),
-                    human_seconds(result.seconds_total)));
+  print_effort(result);
 }
 
 }  // namespace mgnn

@@ -9,6 +9,9 @@ namespace mgnn {
 // Scores of every run, mean and deviation; classes and confusions of the best run.
 void print_result(const Config& config, const Dataset& dataset, const Result& result);
 
+// "node classification", "unsupervised learning"
+std::string task_title(const std::string& task);
+
 // "0.8824 ± 0.0051"
 std::string with_deviation(const MeanStd& score);
 

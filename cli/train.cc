@@ -49,19 +49,17 @@ void print_plan(const Config& config, const Dataset& dataset, const std::string&
   Parameters weights;
   Rng rng(config.seed);
   const std::unique_ptr<Model> model = new_network(config);
-  const int64_t in = num_features(dataset.features);
-  model->build({in, dataset.num_classes(), task == "graph" ? Level::graph : Level::node,
-                dataset.graph.num_nodes()},
-               weights, rng);
+  const Shape shape = shape_of(config, dataset, task);
+  model->build(shape, weights, rng);
   const int64_t arcs = dataset.graph.num_arcs();
   const int64_t bytes =
       int64_t(dataset.graph.num_nodes()) * 13 * 16 * 4 * 4 + arcs * 13 * 8 + weights.count() * 24;
   print(fmt::format(
-      "{} classification of {} with {}: {} nodes, {} arcs, {} features, {} classes\n{} weights, at "
-      "most {} epochs for each of {} seeds, about {} of memory\n",
-      task, dataset.name, config.model, human_count(dataset.graph.num_nodes()), human_count(arcs),
-      human_count(in), dataset.num_classes(), human_count(weights.count()), config.train.epochs,
-      config.seeds, human_bytes(bytes)));
+      "{} of {} with {}: {} nodes, {} arcs, {} features, {} outputs\n{} weights, at most {} epochs "
+      "for each of {} seeds, about {} of memory\n",
+      task_title(task), dataset.name, config.model, human_count(dataset.graph.num_nodes()),
+      human_count(arcs), human_count(shape.in), shape.out, human_count(weights.count()),
+      config.train.epochs, config.seeds, human_bytes(bytes)));
 }
 
 void run(TrainVerb& verb, const Globals& globals) {
@@ -93,7 +91,9 @@ void run(TrainVerb& verb, const Globals& globals) {
     return print_json(json);
   }
   print_result(*config, dataset, result);
-  if (folder) print(fmt::format("Model, predictions and settings are in {}\n", path));
+  if (folder)
+    print(fmt::format("{} and settings are in {}\n",
+                      result.logits.rows > 0 ? "Model, predictions" : "Model", path));
 }
 
 }  // namespace
@@ -120,6 +120,7 @@ Action add_train(CLI::App& command, const Globals& globals) {
       "  mgnn train --edges e.csv --nodes n.csv --label-column type --features a,b,c\n"
       "  mgnn train mutag --seeds 3\n"
       "  mgnn train --graphs FOLDER --folds 10 --set readout=mean\n"
+      "  mgnn train cora --task unsupervised --objective vgae --probe --seeds 5\n"
       "  mgnn train pubmed --model gcn --set dropout=0.3 -o runs/gcn\n"
       "  mgnn train cora --profile published --epochs 3000 --patience 0");
   return [verb, &globals] { run(*verb, globals); };
