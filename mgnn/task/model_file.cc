@@ -126,7 +126,7 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
   const Json shape = {{"in", result.shape.in},
                       {"out", result.shape.out},
                       {"level", result.shape.level == Level::graph ? "graph" : "node"},
-                      {"nodes", dataset.graph.num_nodes()}};
+                      {"nodes", result.shape.nodes}};
   file.metadata = {
       {"mgnn.version", MGNN_VERSION},
       {"task", result.task},

@@ -26,8 +26,9 @@ std::string task_of(const Config& config, const Dataset& dataset) {
 
 Shape shape_of(const Config& config, const Dataset& dataset, const std::string& task) {
   if (task == "unsupervised") return unsupervised_shape(config.unsupervised, dataset);
-  return {num_features(dataset.features), dataset.num_classes(),
-          task == "graph" ? Level::graph : Level::node};
+  if (task == "graph") return {num_features(dataset.features), dataset.num_classes(), Level::graph};
+  return {num_features(dataset.features), dataset.num_classes(), Level::node,
+          dataset.graph.num_nodes()};
 }
 
 Result run_task(const Config& config, const Dataset& dataset, const Watch& watch) {

@@ -94,7 +94,7 @@ TEST(Unsupervised, ShowsPlanAndConfiguration) {
   EXPECT_NE(plan.out.find("12 outputs"), std::string::npos) << plan.out;
   const auto shown = run_mgnn(train("cora", "contrastive", {"--show-config"}));
   EXPECT_NE(shown.out.find("[unsupervised]"), std::string::npos);
-  EXPECT_NE(shown.out.find("\ndropout = 0\n"), std::string::npos);  // no profile of classification
+  EXPECT_NE(shown.out.find("\ndropout = 0.0\n"), std::string::npos);  // no profile of classification
 }
 
 TEST(Unsupervised, NetworksAreComparedByTheirProbe) {
