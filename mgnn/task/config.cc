@@ -2,12 +2,13 @@
 
 #include <toml++/toml.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
 #include "mgnn/base/file.h"
 #include "mgnn/data/feature_columns.h"
+#include "mgnn/data/features.h"
 #include "mgnn/task/profiles.h"
 
 namespace mgnn {
@@ -114,18 +115,6 @@ void set_unsupervised_defaults(const Options& options) {
       one.set("0");
 }
 
-void standardise(Matrix& x) {
-  for (int64_t c = 0; c < x.cols; c++) {
-    double sum = 0, squares = 0;
-    for (int64_t r = 0; r < x.rows; r++) sum += double(x(r, c));
-    const double mean = x.rows > 0 ? sum / double(x.rows) : 0;
-    for (int64_t r = 0; r < x.rows; r++) squares += std::pow(double(x(r, c)) - mean, 2);
-    const double deviation = x.rows > 0 ? std::sqrt(squares / double(x.rows)) : 0;
-    for (int64_t r = 0; r < x.rows; r++)
-      x(r, c) = deviation > 0 ? float((double(x(r, c)) - mean) / deviation) : 0.f;
-  }
-}
-
 }  // namespace
 
 Options Config::options() {
@@ -134,8 +123,9 @@ Options Config::options() {
                           {{"auto", "auto"},
                            {"node", "node"},
                            {"graph", "graph"},
+                           {"link", "link"},
                            {"unsupervised", "unsupervised"}},
-                          "what to learn; auto: what the data have labels for"),
+                          "what to learn; auto: what the data have labels for, else links"),
       option("profile", profile, "settings found good: auto, none, published, tuned, paper, fair"),
       seed_option(seed),
       option("seeds", seeds, "repetitions, with seeds one after the other"),
@@ -144,6 +134,7 @@ Options Config::options() {
   append(all, training_options(train), "train.");
   all.push_back(option("train.batch_size", batch_size, "graphs in a step, at most"));
   append(all, unsupervised_options(unsupervised), "unsupervised.");
+  append(all, link_options(link), "link.");
   all.push_back(option("model.name", model, "the network"));
   if (network) append(all, network->options(), "model.");
   return all;
@@ -188,7 +179,7 @@ std::unique_ptr<Config> resolve_config(const ConfigLayers& layers) {
   if (profile == "auto" && task == "unsupervised")
     set_unsupervised_defaults(options);
   else
-    for (const std::string& one : profile_settings(config->model, source, profile))
+    for (const std::string& one : profile_settings(config->model, source, profile, task))
       set_option(options, one);
   for (const std::vector<std::string>* layer : all)
     for (const std::string& one : *layer) set_option(options, one);
@@ -214,10 +205,26 @@ std::unique_ptr<Model> new_network(const Config& config) {
   return made;
 }
 
+bool asks_for_links(const Config& config, const Dataset& dataset) {
+  const bool question = !config.link.relation.empty() || !config.link.between.empty();
+  return config.task == "link" ||
+         (config.task == "auto" && !dataset.is_set() && (question || dataset.label.empty()));
+}
+
 Dataset load_for_training(const Config& config) {
   const DataConfig& data = config.data;
   Dataset dataset = load_dataset(data.source, data.load);
   const bool none = num_features(dataset.features) == 0;
+  const auto& makers = feature_makers();
+  const bool made = std::find(makers.begin(), makers.end(), data.features) != makers.end();
+  if (asks_for_links(config, dataset) && (made || (data.features == "own" && none))) {
+    // The task makes them, of the edges that it may see.
+    dataset.features = {};
+    dataset.feature_names.clear();
+    dataset.num_attributes = 0;
+    dataset.features_from = made ? data.features : "identity, since the data have no features";
+    return dataset;
+  }
   choose_features(dataset, data.features, Rng(config.seed));
   const bool profile = data.features == "degree-profile" || (data.features == "own" && none);
   if (profile && !dataset.is_set()) standardise(std::get<Matrix>(dataset.features));

@@ -3,6 +3,7 @@
 
 #include "mgnn/data/load.h"
 #include "mgnn/models/methods.h"
+#include "mgnn/task/link_split.h"
 #include "mgnn/task/unsupervised.h"
 
 namespace mgnn {
@@ -20,7 +21,7 @@ struct DataConfig {
 };
 
 struct Config {
-  std::string task = "auto";     // node, graph, unsupervised; auto: from the data
+  std::string task = "auto";     // node, graph, link, unsupervised; auto: from the data
   std::string profile = "auto";  // settings found good for this model and dataset
   uint64_t seed = 0;
   int64_t seeds = 1;  // repetitions, with seeds one after the other
@@ -28,12 +29,12 @@ struct Config {
   TrainingOptions train = {};
   int64_t batch_size = 128;  // graphs in a step
   UnsupervisedSettings unsupervised = {};
+  LinkOptions link = {};
   std::string model = "mgnn";
   std::shared_ptr<Model> network;  // with its options set, not built
 
-  // All settings: task, profile, seed, seeds, data.*, train.*, unsupervised.*,
-  // model.*. They point into *this,
-  // which must stay where it is.
+  // All settings: task, profile, seed, seeds, data.*, train.*, unsupervised.*, link.*, model.*.
+  // They point into *this, which must stay where it is.
   Options options();
 };
 
@@ -57,7 +58,12 @@ std::string toml_of(Config& config);
 // Another network with the same options.
 std::unique_ptr<Model> new_network(const Config& config);
 
-// The dataset with its features made ready. `remark` says in words what the features are.
+// Whether links are to be predicted: where the task says so, or is auto and a relation or pair of
+// types is asked about or there are no labels.
+bool asks_for_links(const Config& config, const Dataset& dataset);
+
+// The dataset with its features made ready. `remark` says in words what the features are. For links
+// it has none where they are to be made: they are made of the edges that training may see.
 Dataset load_for_training(const Config& config);
 
 }  // namespace mgnn

@@ -144,6 +144,11 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
       {"test", json_of(best.test).dump()},
       {"config", toml_of(config)},
   };
+  if (result.task == "link") {
+    file.metadata["calibration"] =
+        Json{{"slope", best.calibration.slope}, {"offset", best.calibration.offset}}.dump();
+    file.metadata["also"] = Json(best.also).dump();
+  }
   write_safetensors(path, file, overwrite);
 }
 
@@ -178,6 +183,12 @@ TrainedModel read_model(const std::string& given) {
     fail_data("{}: a temperature of {} cannot be", path, temperature.dump());
   model.temperature = temperature.get<double>();
   model.model = new_network(*model.config);
+  if (model.task == "link") {
+    const Json calibration = parsed(path, required(file, path, "calibration"));
+    model.calibration = {value_in<double>(calibration, path, "slope"),
+                         value_in<double>(calibration, path, "offset")};
+    model.model = with_decoder(new_network(*model.config), model.config->link.decoder);
+  }
   Rng rng(0);
   build_for_graphs(*model.model, model.shape, scaled_columns(file), model.weights, rng);
   model.weights.value = read_weights(file, path, model.weights, "");

@@ -18,6 +18,7 @@ struct TrainedModel {
   std::vector<std::string> class_names;
   std::vector<std::string> feature_names;  // see align_features; may be empty
   double temperature = 1;
+  Calibration calibration = {};              // of links
   std::map<std::string, std::string> facts;  // everything else that was stored, by name
 };
 

@@ -49,10 +49,30 @@ Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
   return {std::move(found.logits), std::move(found.representation)};
 }
 
+Prediction predict_links(TrainedModel& model, const Dataset& dataset) {
+  const LinkData data = training_data(model, dataset);
+  Prediction result;
+  evaluate(*model.model, model.weights, data.batch, [&](const Output<float>& out) {
+    result = {copied(out.out), copied(out.out)};
+  });
+  return result;
+}
+
 }  // namespace
+
+LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
+  if (fingerprint(dataset) != model.facts.at("dataset_sha256"))
+    fail_data(
+        "{}: are not the data that the network was trained on; what it knows of links holds for "
+        "the nodes of its own graph alone",
+        dataset.name);
+  return link_data(dataset, *model.model, model.config->link, model.config->data.features,
+                   std::stoull(model.facts.at("seed")));
+}
 
 Prediction predict(TrainedModel& model, const Dataset& dataset) {
   if (model.task == "unsupervised") return embed(model, dataset);
+  if (model.task == "link") return predict_links(model, dataset);
   if (model.shape.level == Level::graph) return predict_graphs(model, dataset);
   if (dataset.is_set())
     fail_data("{}: is a set of graphs, but the model was trained on nodes", dataset.name);

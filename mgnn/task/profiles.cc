@@ -17,6 +17,8 @@ std::span<const Profile> profiles() {
   // Networks whose layers have a width and nothing else that the paper speaks of.
   static constexpr const char* kPlain =
       "gcn sage gin mixhop motifnet gdc cadnet egat esage egat+sage";
+  static constexpr const char* kAutoencoder =
+      "settings of graph autoencoders (Kipf, Welling 2016), as in docs/links.md";
   static constexpr std::array kProfiles = {
       Profile{"mgnn", "cora", "tuned",
               "model.counting=published model.normalisation=symmetric model.layers=32 "
@@ -114,6 +116,18 @@ std::span<const Profile> profiles() {
               "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
               "train.epochs=300 train.patience=0",
               kReleased},
+      Profile{"gcn", "*", "gae",
+              "model.layers=32 model.input_dropout=0 model.dropout=0 train.weight_decay=0 "
+              "train.learning_rate=0.01 train.epochs=200 train.patience=0",
+              kAutoencoder, "link"},
+      Profile{"mgnn", "*", "gae",
+              "model.layers=32 model.input_dropout=0 model.dropout=0 model.motif_dropout=0 "
+              "model.attention_dropout=0 train.weight_decay=0 train.learning_rate=0.01 "
+              "train.epochs=200 train.patience=0",
+              kAutoencoder, "link"},
+      Profile{"*", "*", "gae",
+              "train.weight_decay=0 train.learning_rate=0.01 train.epochs=200 train.patience=0",
+              kAutoencoder, "link"},
   };
   return kProfiles;
 }
@@ -132,12 +146,13 @@ std::vector<std::string> words(std::string_view text) {
 
 bool lists(const char* names, std::string_view name) {
   const std::vector<std::string> all = words(names);
-  return std::find(all.begin(), all.end(), name) != all.end();
+  return names[0] == '*' || std::find(all.begin(), all.end(), name) != all.end();
 }
 
-bool fits(const Profile& profile, std::string_view model, std::string_view dataset) {
-  return lists(profile.model, model) &&
-         (lists(profile.dataset, dataset) || profile.dataset[0] == '*');
+bool fits(const Profile& profile, std::string_view model, std::string_view dataset,
+          std::string_view task) {
+  return lists(profile.model, model) && lists(profile.dataset, dataset) &&
+         profile.task == (task == "link" ? task : "classification");
 }
 
 // Thousands of epochs are for those who ask for them.
@@ -146,11 +161,11 @@ bool by_itself(const Profile& profile) { return std::string_view(profile.name) !
 }  // namespace
 
 std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
-                                          std::string_view name) {
+                                          std::string_view name, std::string_view task) {
   if (name == "none") return {};
   std::vector<std::string> known = {"auto", "none"};
   for (const Profile& profile : profiles()) {
-    if (!fits(profile, model, dataset)) continue;
+    if (!fits(profile, model, dataset, task)) continue;
     if (name == profile.name || (name == "auto" && by_itself(profile)))
       return words(profile.settings);
     known.emplace_back(profile.name);

@@ -9,13 +9,14 @@
 namespace mgnn {
 
 struct Profile {
-  const char* model;    // one or several, with blanks between them
-  const char* dataset;  // likewise; "*": any
+  const char* model;    // one or several, with blanks between them; "*": any
+  const char* dataset;  // likewise
   // published: the released code's; tuned, fair: found by `mgnn search`, fair with the same effort
   // for each network; paper: those that the paper states
   const char* name;
   const char* settings;  // "key=value key=value"; no blanks inside
   const char* from;      // where they are from
+  const char* task = "classification";  // of nodes or graphs; or link
 };
 std::span<const Profile> profiles();
 
@@ -23,6 +24,6 @@ std::span<const Profile> profiles();
 // not `paper`, or none.
 // Throws Error (usage) if one is asked for by name that is not there.
 std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
-                                          std::string_view name);
+                                          std::string_view name, std::string_view task = "auto");
 
 }  // namespace mgnn

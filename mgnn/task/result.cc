@@ -17,6 +17,14 @@ MeanStd Result::validation() const { return over(runs, &Repetition::validation);
 
 MeanStd Result::test() const { return over(runs, &Repetition::test); }
 
+MeanStd Result::also(const std::string& name) const {
+  std::vector<double> values;
+  for (const Repetition& run : runs)
+    if (const auto found = run.also.find(name); found != run.also.end())
+      values.push_back(found->second);
+  return mean_std(values);
+}
+
 int64_t Result::epochs() const {
   int64_t sum = 0;
   for (const Repetition& run : runs) sum += run.state.epoch;

@@ -1,9 +1,11 @@
 // What a task gives: scores of every repetition, and the best of them to keep.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "mgnn/data/dataset.h"
+#include "mgnn/data/negatives.h"
 #include "mgnn/task/metrics.h"
 #include "mgnn/task/training.h"
 
@@ -15,8 +17,18 @@ struct Repetition {
   int64_t fold = 0;
   Split split = {};
   TrainingState state = {};
-  Scores validation = {}, test = {};  // at the selected epoch; test is looked at once
-  double temperature = 1;             // fitted on validation
+  Scores validation = {}, test = {};        // at the selected epoch; test is looked at once
+  double temperature = 1;                   // fitted on validation
+  Calibration calibration = {};             // of scores of pairs, likewise
+  std::map<std::string, double> also = {};  // further scores of the test items, by name
+};
+
+// Pairs of nodes with their scores: edges and others, validation first.
+struct PairScores {
+  NodePairs pairs = {};
+  std::vector<float> score = {};
+  std::vector<uint8_t> positive = {};
+  size_t num_validation = 0;  // the rest is test
 };
 
 struct Result {
@@ -34,14 +46,16 @@ struct Result {
   // Of the best run:
   Matrix logits = {};          // (items, classes)
   Matrix representation = {};  // (items, …)
+  PairScores pairs = {};       // of links
 
   const std::string& name_of_validation() const {
     return validation_metric.empty() ? metric : validation_metric;
   }
   MeanStd validation() const;
   MeanStd test() const;
-  double seconds_per_epoch() const;  // of one training by itself
-  int64_t epochs() const;            // of all runs
+  MeanStd also(const std::string& name) const;  // of runs[…].also
+  double seconds_per_epoch() const;             // of one training by itself
+  int64_t epochs() const;                       // of all runs
 };
 
 }  // namespace mgnn

@@ -124,7 +124,9 @@ void RunFolder::finish(Config& config, const Dataset& dataset, const Result& res
   metrics.commit();
   if (!dataset.is_set()) write_ids(file("ids.tsv"), dataset);
   const Repetition& best = result.runs[result.best];
-  if (result.logits.rows > 0)
+  if (result.task == "link")
+    write_pair_predictions(file("predictions.csv"), dataset, result.pairs, best.calibration, true);
+  else if (result.logits.rows > 0)
     write_predictions(file("predictions.csv"), dataset, dataset.class_names,
                       softmax_rows(result.logits, best.temperature), &best.split, true);
   write_file(file("run.json"), facts.dump(2) + "\n");
@@ -161,6 +163,11 @@ Json json_of(const Result& result, const std::string& model, const std::string& 
     const MeanStd probe = mean_std(result.probe);
     json["probe"] = {{"mean", probe.mean}, {"std", probe.std}, {"runs", result.probe}};
   }
+  for (const auto& [name, value] : result.runs[0].also) {
+    const MeanStd score = result.also(name);
+    Json& entry = json["also"][name] = {{"mean", score.mean}, {"std", score.std}};
+    for (const Repetition& run : result.runs) entry["runs"].push_back(run.also.at(name));
+  }
   return json;
 }
 
@@ -173,6 +180,24 @@ void write_curves(const std::string& path, const Result& result, bool overwrite)
       file.text(fmt::format("{},{},{},{},{},{},{}\n", r, result.runs[r].seed, result.runs[r].fold,
                             record.epoch, record.train_loss, record.validation.loss,
                             record.validation.metric));
+  file.commit();
+}
+
+void write_pair_predictions(const std::string& path, const Dataset& dataset,
+                            const PairScores& pairs, const Calibration& calibration,
+                            bool overwrite) {
+  TextWriter file(path, overwrite);
+  file.text("from,to,score,probability,edge,split\n");
+  for (size_t i = 0; i < pairs.pairs.size(); i++) {
+    const Edge pair = pairs.pairs[i];
+    file.text(csv_field(dataset.ids.name(pair.from)) + "," + csv_field(dataset.ids.name(pair.to)) +
+              ",");
+    file.number(pairs.score[i]);
+    file.text(",");
+    file.number(float(calibration.probability(double(pairs.score[i]))));
+    file.text(pairs.positive[i] ? ",yes," : ",no,");
+    file.text(i < pairs.num_validation ? "validation\n" : "test\n");
+  }
   file.commit();
 }
 

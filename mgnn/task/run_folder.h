@@ -46,6 +46,12 @@ nlohmann::ordered_json json_of(const Result& result, const std::string& model,
 // validation_accuracy.
 void write_curves(const std::string& path, const Result& result, bool overwrite);
 
+// One line per pair: its ends, score, calibrated probability, whether it is an edge, and its part
+// in the split.
+void write_pair_predictions(const std::string& path, const Dataset& dataset,
+                            const PairScores& pairs, const Calibration& calibration,
+                            bool overwrite);
+
 // One line per item: id, predicted class, its probability, then (where known) the true class, the
 // item's part in the split, and the probability of every class. `split` may be null.
 void write_predictions(const std::string& path, const Dataset& dataset,

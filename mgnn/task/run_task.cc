@@ -1,6 +1,7 @@
 #include "mgnn/task/run_task.h"
 
 #include "mgnn/task/graph_classification.h"
+#include "mgnn/task/link_prediction.h"
 #include "mgnn/task/node_classification.h"
 #include "mgnn/task/unsupervised.h"
 
@@ -8,7 +9,9 @@ namespace mgnn {
 
 std::string task_of(const Config& config, const Dataset& dataset) {
   std::string task = config.task;
-  if (task == "auto") {
+  if (asks_for_links(config, dataset)) {
+    task = "link";
+  } else if (task == "auto") {
     if (dataset.label.empty())
       fail_usage(
           "{} has no labels to learn; give a table with --nodes FILE --label-column NAME, or learn "
@@ -16,6 +19,8 @@ std::string task_of(const Config& config, const Dataset& dataset) {
           dataset.name);
     task = dataset.is_set() ? "graph" : "node";
   }
+  if (task == "link" && dataset.is_set())
+    fail_usage("{} is a set of graphs; links are predicted in one graph", dataset.name);
   const Method& method = find_method(config.model);
   const bool graphs = shape_of(config, dataset, task).level == Level::graph;
   if (graphs ? !method.graphs : !method.nodes)
@@ -56,6 +61,14 @@ Result run_task(const Config& config, const Dataset& dataset, const Watch& watch
                          .num_validation = config.data.num_validation,
                          .num_test = config.data.num_test},
                         watch);
+  if (task == "link")
+    return link_prediction(dataset, make,
+                           {.seed = config.seed,
+                            .seeds = config.seeds,
+                            .training = config.train,
+                            .link = config.link,
+                            .features = config.data.features},
+                           watch);
   return graph_classification(dataset, make,
                               {.seed = config.seed,
                                .seeds = config.seeds,

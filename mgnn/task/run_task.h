@@ -6,7 +6,8 @@
 
 namespace mgnn {
 
-// What `auto` means for these data: graph for a labelled set of graphs, node for labelled nodes.
+// What `auto` means for these data: graph for a labelled set of graphs, node for labelled nodes,
+// link where a relation or pair of types is asked about or nodes have no labels.
 // Throws Error (usage) if the task does not fit the data or the model.
 std::string task_of(const Config& config, const Dataset& dataset);
 

@@ -1,0 +1,63 @@
+#include "mgnn/models/link_decoder.h"
+
+namespace mgnn {
+namespace {
+
+class LinkNetwork : public Model {
+ public:
+  LinkNetwork(std::unique_ptr<Model> network, Decoder decoder)
+      : network_(std::move(network)), decoder_(decoder) {}
+
+  Options options() override { return network_->options(); }
+  Operators operators(const Graph& graph) const override { return network_->operators(graph); }
+  void build(const Shape& shape, Parameters& weights, Rng& rng) override {
+    const int64_t d = shape.out;
+    network_->build({shape.in, decoder_ == Decoder::source_target ? 2 * d : d, Level::node},
+                    weights, rng);
+    if (decoder_ == Decoder::bilinear)
+      matrix_ = weights.add("decoder.matrix", d, d, {.kind = Init::zeros}, rng);
+  }
+  Output<float> forward(Step<float>& step) const override { return run(step); }
+  Output<double> forward(Step<double>& step) const override { return run(step); }
+
+ private:
+  template <class T>
+  Output<T> run(Step<T>& step) const {
+    Output<T> output = network_->forward(step);
+    if (decoder_ == Decoder::bilinear) {
+      const Var<T> z = output.out;
+      const Var<T> both[] = {z, add(z, matmul(z, step.weight(matrix_)))};
+      output.out = concat_columns<T>(both);
+    }
+    return output;
+  }
+
+  std::unique_ptr<Model> network_;
+  Decoder decoder_;
+  Parameter matrix_;  // Mᵀ (d, d)
+};
+
+}  // namespace
+
+const std::vector<std::pair<std::string, Decoder>>& decoder_names() {
+  static const std::vector<std::pair<std::string, Decoder>> names = {
+      {"inner", Decoder::inner},
+      {"bilinear", Decoder::bilinear},
+      {"source-target", Decoder::source_target}};
+  return names;
+}
+
+std::unique_ptr<Model> with_decoder(std::unique_ptr<Model> network, Decoder decoder) {
+  return std::make_unique<LinkNetwork>(std::move(network), decoder);
+}
+
+template <class T>
+PairEnds<T> pair_ends(Var<T> out, Decoder decoder) {
+  if (!is_directed(decoder)) return {out, out};
+  const int64_t d = out.cols / 2;
+  return {slice_columns(out, 0, d), slice_columns(out, d, d)};
+}
+template PairEnds<float> pair_ends(Var<float>, Decoder);
+template PairEnds<double> pair_ends(Var<double>, Decoder);
+
+}  // namespace mgnn

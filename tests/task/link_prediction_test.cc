@@ -1,0 +1,320 @@
+#include "mgnn/task/link_prediction.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "mgnn/base/parallel.h"
+#include "mgnn/data/features.h"
+#include "mgnn/data/load.h"
+#include "mgnn/models/methods.h"
+#include "mgnn/task/config.h"
+#include "mgnn/task/predict.h"
+#include "mgnn/task/run_folder.h"
+#include "mgnn/task/run_task.h"
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::error_of, testing::random_graph, testing::TempDir;
+using Pair = std::pair<NodeId, NodeId>;
+
+const Dataset& toykg() {
+  static const Dataset dataset = load_dataset("toykg");
+  return dataset;
+}
+
+Dataset plain(const Graph& graph) {
+  Dataset dataset;
+  dataset.name = "plain";
+  dataset.graph = graph;
+  return dataset;
+}
+
+std::set<Pair> unordered(std::initializer_list<const NodePairs*> parts) {
+  std::set<Pair> found;
+  for (const NodePairs* pairs : parts)
+    for (size_t i = 0; i < pairs->size(); i++)
+      found.insert(std::minmax(pairs->from[i], pairs->to[i]));
+  return found;
+}
+
+std::unique_ptr<Config> config_with(std::vector<std::string> settings) {
+  ConfigLayers layers;
+  layers.flags = {"task=link", "data.source=toykg"};
+  layers.sets = std::move(settings);
+  return resolve_config(layers);
+}
+
+Result trained(const Config& config) { return run_task(config, load_for_training(config)); }
+
+// ---- split
+
+TEST(LinkSplit, PartsCoverWhatIsAskedAbout) {
+  const std::vector<LinkOptions> questions = {
+      {}, {.relation = "treats"}, {.between = "disease,gene"}, {.decoder = Decoder::bilinear}};
+  for (const LinkOptions& options : questions) {
+    const NodePairs asked = asked_pairs(toykg(), options);
+    const LinkSplit split = link_split(toykg(), options, Rng(1));
+    EXPECT_EQ(split.train.size() + split.validation.size() + split.test.size(), asked.size());
+    EXPECT_NEAR(double(split.test.size()) / double(asked.size()), 0.1, 0.02);
+    EXPECT_NEAR(double(split.validation.size()) / double(asked.size()), 0.05, 0.02);
+    const auto train = unordered({&split.train});
+    for (const Pair& pair : unordered({&split.validation, &split.test}))
+      EXPECT_FALSE(train.contains(pair));
+    for (size_t i = 0; i < split.train.size(); i++)
+      EXPECT_TRUE(split.graph.has_arc(split.train.from[i], split.train.to[i]) ||
+                  split.graph.has_arc(split.train.to[i], split.train.from[i]));
+  }
+}
+
+TEST(LinkSplit, ReciprocalArcsStayTogether) {
+  for (uint64_t seed = 0; seed < 5; seed++)
+    for (const Decoder decoder : {Decoder::inner, Decoder::source_target}) {
+      const Graph graph = random_graph(40, 0.3, seed);  // a third of the pairs are reciprocal
+      const LinkSplit split = link_split(plain(graph), {.decoder = decoder}, Rng(seed));
+      const auto held_out = unordered({&split.validation, &split.test});
+      for (const Edge& arc : arcs(graph))
+        EXPECT_EQ(split.graph.has_arc(arc.from, arc.to),
+                  !held_out.contains(std::minmax(arc.from, arc.to)));
+      for (const Edge& arc : arcs(split.graph)) EXPECT_TRUE(graph.has_arc(arc.from, arc.to));
+    }
+}
+
+TEST(LinkSplit, PairsOfTypesBeginWithTheFirst) {
+  const NodePairs asked = asked_pairs(toykg(), {.between = "gene,disease"});
+  ASSERT_GT(asked.size(), 0u);
+  for (size_t i = 0; i < asked.size(); i++) {
+    EXPECT_EQ(toykg().node_type_names[size_t(toykg().node_type[size_t(asked.from[i])])], "gene");
+    EXPECT_EQ(toykg().node_type_names[size_t(toykg().node_type[size_t(asked.to[i])])], "disease");
+  }
+  EXPECT_EQ(asked.size(), asked_pairs(toykg(), {.relation = "associates"}).size());
+}
+
+TEST(LinkSplit, MistakesAreTold) {
+  const auto told = [](const Dataset& dataset, const LinkOptions& options) {
+    return error_of([&] { link_split(dataset, options, Rng(0)); });
+  };
+  EXPECT_EQ(told(toykg(), {.relation = "treat"}),
+            "toykg: there is no relation \"treat\"; there are binds, associates, participates, "
+            "interacts, treats");
+  EXPECT_EQ(told(toykg(), {.between = "gene,protein"}),
+            "toykg: there is no node type \"protein\"; there are compound, gene, disease, pathway");
+  EXPECT_EQ(told(toykg(), {.between = "gene"}),
+            "--between gene: name two node types, as in Disease,Gene");
+  EXPECT_EQ(told(toykg(), {.relation = "treats", .between = "gene,disease"}),
+            "--relation and --between exclude each other; use one of them");
+  EXPECT_EQ(told(plain(random_graph(5, 0.5, 1)), {.relation = "x"}),
+            "plain: there are no relations; name the column of an edge list with "
+            "--relation-column");
+  Dataset few = toykg();
+  few.relations.push_back({"rare", {{0, 1}, {1, 2}, {2, 0}}});
+  EXPECT_EQ(told(few, {.relation = "rare"}),
+            "toykg: relation \"rare\" has 3 edges, too few to learn from some and be tested on "
+            "others; at least 20 are needed");
+}
+
+// ---- no leakage
+
+// Every pair (row, column) that any matrix of the batch stores.
+std::set<Pair> stored_pairs(const Operators& operators) {
+  std::set<Pair> found;
+  const auto add = [&](const Csr& p) {
+    for (NodeId r = 0; r < p.rows; r++)
+      for (const NodeId c : p.row(r)) found.insert({r, c});
+  };
+  for (const Operator& one : operators.fixed) {
+    add(one.pattern);
+    add(one.back());
+  }
+  for (const Pattern& one : operators.patterns) {
+    add(one.rows);
+    add(one.columns);
+  }
+  return found;
+}
+
+// Networks whose operators lie within the arcs; gdc and mixhop reach further, through paths.
+TEST(LinkPrediction, NoHeldOutPairIsInAnyOperator) {
+  for (const char* name : {"mgnn", "gcn", "sage", "gat", "gin", "motifnet", "egat", "esage"})
+    for (const LinkOptions& options : {LinkOptions{}, LinkOptions{.relation = "treats"}}) {
+      const std::unique_ptr<Model> model = find_method(name).make();
+      const LinkData data = link_data(toykg(), *model, options, "own", 3);
+      const std::set<Pair> stored = stored_pairs(data.batch.operators);
+      EXPECT_GT(stored.size(), 100u) << name;
+      for (const auto& [u, v] : unordered({&data.split.validation, &data.split.test})) {
+        EXPECT_FALSE(stored.contains({u, v})) << name;
+        EXPECT_FALSE(stored.contains({v, u})) << name;
+      }
+    }
+}
+
+// All that the encoder is given is the same whatever the held-out edges were: made from the
+// training graph alone, it equals what the whole data give once those edges are gone.
+TEST(LinkPrediction, FeaturesAreOfTheTrainingGraph) {
+  const std::unique_ptr<Model> model = make_gcn();
+  for (const char* kind : {"degree-profile", "one-hot-degree"}) {
+    const LinkData data = link_data(toykg(), *model, {}, kind, 3);
+    const Features made = make_features(kind, data.split.graph, Rng(0));
+    if (auto expected = made; std::holds_alternative<Matrix>(expected)) {
+      standardise(std::get<Matrix>(expected));
+      EXPECT_TRUE(std::get<Matrix>(data.batch.x).data == std::get<Matrix>(expected).data);
+    } else {
+      EXPECT_EQ(data.batch.num_features(), num_features(made));
+    }
+  }
+}
+
+TEST(LinkPrediction, FixedNegativesAreOutsideAllEdges) {
+  const std::unique_ptr<Model> model = make_gcn();
+  const LinkData data = link_data(toykg(), *model, {}, "own", 3);
+  const auto validation = unordered({&data.validation_negatives});
+  const auto test = unordered({&data.test_negatives});
+  EXPECT_EQ(validation.size(), data.split.validation.size());
+  EXPECT_EQ(test.size(), data.split.test.size());
+  for (const auto& [u, v] : unordered({&data.validation_negatives, &data.test_negatives})) {
+    EXPECT_FALSE(toykg().graph.has_arc(u, v) || toykg().graph.has_arc(v, u));
+    EXPECT_FALSE(validation.contains({u, v}) && test.contains({u, v}));
+  }
+}
+
+// (P Pᵀ)_uv: what both ends hear, each other included, since every node hears itself.
+float heard_by_both(const Operator& p, Edge pair) {
+  std::map<NodeId, float> first;
+  for (Offset e = p.pattern.start[pair.from]; e < p.pattern.start[pair.from + 1]; e++)
+    first[p.pattern.index[size_t(e)]] = p.value[size_t(e)];
+  float sum = 0;
+  for (Offset e = p.pattern.start[pair.to]; e < p.pattern.start[pair.to + 1]; e++)
+    if (const auto found = first.find(p.pattern.index[size_t(e)]); found != first.end())
+      sum += found->second * p.value[size_t(e)];
+  return sum;
+}
+
+// In a graph of chance nothing can be learned of edges that were not seen. The same graph with the
+// held-out edges among the messages is what a leak looks like: then the score gives them away.
+TEST(LinkPrediction, NothingIsLearnedFromChance) {
+  Rng rng(4);
+  Array<Edge> edges;
+  for (int i = 0; i < 4000; i++) {
+    const auto u = NodeId(rng.below(500)), v = NodeId(rng.below(500));
+    edges.push_back({u, v});
+    edges.push_back({v, u});
+  }
+  const Dataset chance = plain(make_graph(500, std::move(edges)));
+  for (const char* name : {"gcn", "mgnn"}) {
+    LinkPredictionOptions options{.seeds = 3, .training = {.epochs = 40, .patience = 0}};
+    options.training.weight_decay = 0;
+    const Result honest = link_prediction(
+        chance, [&] { return find_method(name).make(); }, options);
+    // 400 test edges of each kind and three seeds: three standard errors are 0.035.
+    EXPECT_NEAR(honest.test().mean, 0.5, 0.035) << name;
+  }
+  const std::unique_ptr<Model> model = make_gcn();
+  const LinkData data = link_data(chance, *model, {}, "own", 0);
+  PairScores pairs = held_out_pairs(data);
+  const auto auroc_of = [&](const Operators& operators) {
+    pairs.score.clear();
+    for (size_t i = 0; i < pairs.pairs.size(); i++)
+      pairs.score.push_back(heard_by_both(operators.fixed[0], pairs.pairs[i]));
+    return auroc(pairs.score, pairs.positive);
+  };
+  EXPECT_NEAR(auroc_of(data.batch.operators), 0.5, 0.06);
+  EXPECT_GT(auroc_of(model->operators(chance.graph)), 0.9);
+}
+
+// ---- training
+
+TEST(LinkPrediction, FindsBlocks) {
+  // Two groups, dense within and sparse between.
+  Rng rng(1);
+  Array<Edge> edges;
+  for (NodeId u = 0; u < 120; u++)
+    for (NodeId v = 0; v < u; v++)
+      if (rng.chance(u % 2 == v % 2 ? 0.2 : 0.01)) {
+        edges.push_back({u, v});
+        edges.push_back({v, u});
+      }
+  const Dataset blocks = plain(make_graph(120, std::move(edges)));
+  const ModelMaker make = [] {
+    std::unique_ptr<Model> model = make_gcn();
+    set_option(model->options(), "dropout=0");
+    set_option(model->options(), "input_dropout=0");
+    return model;
+  };
+  for (const char* decoder : {"inner", "bilinear", "source-target"}) {
+    LinkPredictionOptions options{.training = {.epochs = 200, .patience = 0}};
+    options.training.weight_decay = 0;
+    set_option(link_options(options.link), std::string("decoder=") + decoder);
+    const Result result = link_prediction(blocks, make, options);
+    EXPECT_GT(result.test().mean, 0.65) << decoder;  // chance is 0.5, the blocks' best about 0.75
+  }
+}
+
+TEST(LinkPrediction, SameSeedSameWeightsForAnyThreads) {
+  const auto config = config_with({"train.epochs=5", "model.layers=4", "seeds=2"});
+  set_num_threads(1);
+  const Result one = trained(*config);
+  set_num_threads(4);
+  const Result four = trained(*config);
+  set_num_threads(0);
+  for (size_t r = 0; r < 2; r++) {
+    EXPECT_TRUE(one.runs[r].state.best_weights == four.runs[r].state.best_weights);
+    EXPECT_EQ(one.runs[r].test.metric, four.runs[r].test.metric);
+  }
+  EXPECT_TRUE(one.runs[0].state.best_weights != one.runs[1].state.best_weights);
+}
+
+TEST(LinkPrediction, InterruptedRunsGoOn) {
+  const TempDir dir;
+  const auto config = config_with({"train.epochs=6", "model.layers=4"});
+  const Dataset data = load_for_training(*config);
+  const Result whole = run_task(*config, data);
+  const RunFolder folder = RunFolder::create(dir / "run", *config, false);
+  const auto half = config_with({"train.epochs=3", "model.layers=4"});
+  run_task(*half, data, folder.watch(3, false));
+  // The checkpoint says that the shorter run is done; as if it had been stopped there:
+  Watch watch = folder.watch(0, true);
+  const auto restore = watch.restore;
+  watch.restore = [&](size_t run, Repetition& state) {
+    restore(run, state);
+    state.state.done = false;
+  };
+  const Result resumed = run_task(*config, data, watch);
+  EXPECT_TRUE(whole.runs[0].state.weights.value == resumed.runs[0].state.weights.value);
+}
+
+TEST(LinkPrediction, ModelFilesGiveTheSameScores) {
+  const TempDir dir;
+  for (const char* decoder : {"inner", "bilinear", "source-target"}) {
+    const auto config = config_with({"train.epochs=4", "model.layers=4", "link.relation=treats",
+                                     std::string("link.decoder=") + decoder});
+    const Dataset data = load_for_training(*config);
+    const Result result = run_task(*config, data);
+    write_model(dir / "m", *config, data, result, true);
+    TrainedModel model = read_model(dir / "m");
+    EXPECT_TRUE(predict(model, data).logits.data == result.logits.data) << decoder;
+    EXPECT_EQ(model.calibration.slope, result.runs[0].calibration.slope);
+    Dataset other = data;
+    other.graph = random_graph(data.graph.num_nodes(), 0.01, 1);
+    EXPECT_TRUE(error_of([&] {
+                  predict(model, other);
+                }).starts_with("toykg: are not the data that the network was trained on"));
+  }
+}
+
+TEST(LinkPrediction, AutoMeansLinksWhereThereAreNoLabels) {
+  Config config;
+  config.network = find_method("mgnn").make();
+  EXPECT_EQ(task_of(config, plain(random_graph(9, 0.4, 1))), "link");
+  EXPECT_EQ(task_of(config, load_dataset("roles")), "node");
+  config.link.relation = "treats";
+  EXPECT_EQ(task_of(config, toykg()), "link");
+  config.task = "link";
+  EXPECT_EQ(error_of([&] { task_of(config, load_dataset("triads")); }),
+            "triads is a set of graphs; links are predicted in one graph");
+}
+
+}  // namespace
+}  // namespace mgnn
