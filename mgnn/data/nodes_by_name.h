@@ -1,0 +1,46 @@
+// Looking up nodes by what the user calls them.
+#pragma once
+
+#include <algorithm>
+
+#include "mgnn/data/layout.h"
+#include "mgnn/graph/node_ids.h"
+
+namespace mgnn {
+
+// From what the user calls a node to its number. `ids` must outlive it.
+class NodesByName {
+ public:
+  NodesByName(const NodeIds& ids, NodeId num_nodes) : ids_(ids), num_nodes_(num_nodes) {
+    if (ids.are_strings()) {
+      by_text_.reserve(size_t(num_nodes));
+      for (NodeId u = 0; u < num_nodes; u++) by_text_.insert(text(u), u);
+    } else if (!ids.trivial()) {
+      for (NodeId u = 0; u < num_nodes; u++) by_number_.emplace_back(ids.number[size_t(u)], u);
+      std::sort(by_number_.begin(), by_number_.end());
+    }
+  }
+
+  NodeId find(std::string_view name) const {  // -1: no such node
+    if (ids_.are_strings()) return by_text_.find(name);
+    int64_t number = 0;
+    if (!parse_number(name, number)) return -1;
+    if (ids_.trivial()) return number >= 0 && number < num_nodes_ ? NodeId(number) : -1;
+    const auto found =
+        std::lower_bound(by_number_.begin(), by_number_.end(), std::pair(number, NodeId(0)));
+    return found != by_number_.end() && found->first == number ? found->second : -1;
+  }
+
+ private:
+  std::string_view text(NodeId u) const {
+    const Offset start = ids_.text_start[size_t(u)], end = ids_.text_start[size_t(u) + 1];
+    return {ids_.text.data() + start, size_t(end - start)};
+  }
+
+  const NodeIds& ids_;
+  NodeId num_nodes_;
+  NodeIndex by_text_;
+  std::vector<std::pair<int64_t, NodeId>> by_number_;
+};
+
+}  // namespace mgnn
