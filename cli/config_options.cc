@@ -46,6 +46,7 @@ bool has_own_flag(const std::string& name) {
 const char* group_of(const std::string& name) {
   if (name.starts_with("data.")) return "Data";
   if (name.starts_with("unsupervised.")) return "Learning without labels";
+  if (name.starts_with("link.")) return "Links";
   return name.starts_with("train.") ? "Training" : "Options";
 }
 

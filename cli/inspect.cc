@@ -79,8 +79,9 @@ void run(const InspectVerb& verb, const Globals& globals) {
   }
   TextTable facts{.columns = {{""}, {""}}, .rows = {}};
   facts.rows.push_back({std::string("model"), model.config->model});
-  for (const char* key : {"task", "dataset", "features_from", "classes", "seed", "epoch", "metric",
-                          "validation", "test", "temperature", "dataset_sha256", "mgnn.version"})
+  for (const char* key :
+       {"task", "dataset", "features_from", "classes", "seed", "epoch", "metric", "validation",
+        "test", "also", "calibration", "temperature", "dataset_sha256", "mgnn.version"})
     if (const auto found = model.facts.find(key); found != model.facts.end())
       facts.rows.push_back({std::string(key), readable(found->second)});
   print(facts);

@@ -26,6 +26,7 @@ std::span<const Verb> verbs() {
       Verb{"motifs", "Write the motif matrices of a graph", add_motifs},
       Verb{"train", "Train a network and test it", add_train},
       Verb{"predict", "Use a trained network on its data or on others", add_predict},
+      Verb{"rank", "Find the likeliest links that are not known", add_rank},
       Verb{"inspect", "Show what a trained network is", add_inspect},
       Verb{"search", "Look for good settings, on validation data only", add_search},
       Verb{"compare", "Train several networks on the same splits", add_compare},

@@ -1,5 +1,7 @@
 #include "mgnn/task/predict.h"
 
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,13 +12,14 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/task/ranking.h"
 #include "mgnn/task/run_folder.h"
 
 namespace mgnn {
 namespace {
 
 struct PredictVerb {
-  std::string model, output = "-";
+  std::string model, output = "-", pairs;
   ConfigFlags data;
   bool force = false;
 };
@@ -35,6 +38,44 @@ Known known(const TrainedModel& model, const Dataset& dataset, const Matrix& log
   return {int64_t(rows.size()), loss_accuracy(logits, label, rows).accuracy};
 }
 
+// Of a network for links: the pairs of a file, or those of validation and test.
+void run_pairs(const PredictVerb& verb, const Globals& globals, TrainedModel& model) {
+  const Stopwatch watch;
+  const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
+  const Matrix out = predict(model, dataset).logits;
+  const Decoder decoder = model.config->link.decoder;
+  PairScores found;
+  std::vector<std::string> unknown_ids;
+  if (verb.pairs.empty()) {
+    found = held_out_pairs(training_data(model, dataset));
+  } else {
+    found.pairs = read_pairs(verb.pairs, dataset, unknown_ids);
+    for (size_t i = 0; i < found.pairs.size(); i++) {
+      const auto [u, v] = found.pairs[i];
+      const bool reverse = !is_directed(decoder) && dataset.graph.has_arc(v, u);
+      found.positive.push_back(dataset.graph.has_arc(u, v) || reverse);
+    }
+  }
+  found.score = pair_scores(out, decoder, found.pairs);
+  const bool to_file = verb.output != "-";
+  if (to_file || !globals.json)
+    write_pair_predictions(verb.output, dataset, found, model.calibration, true);
+  if (!unknown_ids.empty())
+    spdlog::warn("{}: {} ids are not in the graph, so their pairs are left out: {}", verb.pairs,
+                 unknown_ids.size(), listed(unknown_ids));
+  if (globals.json)
+    return print_json({{"model", model.config->model},
+                       {"dataset", dataset.name},
+                       {"pairs", found.pairs.size()},
+                       {"unknown_ids", unknown_ids},
+                       {"output", to_file ? verb.output : ""},
+                       {"seconds", watch.seconds()}});
+  if (to_file)
+    print(fmt::format("{} of {} pairs with {} in {}\n", verb.output,
+                      human_count(int64_t(found.pairs.size())), model.config->model,
+                      human_seconds(watch.seconds())));
+}
+
 void run(const PredictVerb& verb, const Globals& globals) {
   if (verb.output != "-" && !verb.force && file_exists(verb.output))
     fail_usage("{}: exists already; use --force to replace it", verb.output);
@@ -42,6 +83,10 @@ void run(const PredictVerb& verb, const Globals& globals) {
   if (model.task == "unsupervised")
     fail_usage("{}: has learned no classes to predict; mgnn embed --model {} gives its vectors",
                verb.model, verb.model);
+  if (model.task == "link") return run_pairs(verb, globals, model);
+  if (!verb.pairs.empty())
+    fail_usage("{}: was trained for {}s; --pairs is for runs of train --task link", verb.model,
+               model.task);
   const Stopwatch watch;
   const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
   const Prediction found = predict(model, dataset);
@@ -75,11 +120,14 @@ Action add_predict(CLI::App& command, const Globals& globals) {
   command.add_option("RUN", verb->model, "folder of a run, or its model.safetensors")->required();
   add_data_options(command, verb->data,
                    "other data with the same features (default: those of the training)");
+  command.add_option("--pairs", verb->pairs, "of links: score the pairs of this edge list")
+      ->type_name("FILE");
   command.add_option("-o,--output", verb->output, "CSV file; - is standard output")
       ->type_name("FILE");
   command.add_flag("--force", verb->force, "replace a file that is there");
   command.footer(
       "  mgnn predict runs/x -o predictions.csv\n"
+      "  mgnn predict runs/links --pairs candidates.tsv -o scores.csv\n"
       "  mgnn predict runs/x new_edges.csv --nodes new_nodes.csv -o predictions.csv");
   return [verb, &globals] { run(*verb, globals); };
 }

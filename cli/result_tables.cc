@@ -72,7 +72,24 @@ std::string task_title(const std::string& task) {
 
 namespace {
 
-void print_effort(const Result& result) {
+TextTable link_runs_table(const Result& result) {
+  TextTable table{.columns = {{"seed", Align::right},
+                              {"epoch", Align::right},
+                              {"validation AUROC", Align::decimal, kScoreDigits},
+                              {"test AUROC", Align::decimal, kScoreDigits}},
+                  .rows = {}};
+  for (const auto& [name, value] : result.runs[0].also)
+    table.columns.push_back({"test " + name, Align::decimal, kScoreDigits});
+  for (const Repetition& run : result.runs) {
+    std::vector<Cell> row = {int64_t(run.seed), run.state.best.epoch, run.validation.metric,
+                             run.test.metric};
+    for (const auto& [name, value] : run.also) row.emplace_back(value);
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+void print_costs(const Result& result) {
   print(fmt::format("{} weights, {} epochs, {} an epoch, {} in all\n",
                     human_count(result.parameters), human_count(result.epochs()),
                     human_seconds(result.seconds_per_epoch()),
@@ -88,12 +105,35 @@ void print_unsupervised(const Dataset& dataset, const Result& result) {
     print(fmt::format("logistic regression on them: test accuracy {} ({} {})\n",
                       with_deviation(mean_std(result.probe)), result.probe.size(),
                       dataset.is_set() ? "folds" : "splits"));
-  print_effort(result);
+  print_costs(result);
+}
+
+void print_link_result(const Config& config, const Dataset& dataset, const Result& result) {
+  const Repetition& best = result.runs[result.best];
+  print(emphasised(fmt::format("link prediction of {} with {}\n", dataset.name, config.model)));
+  const LinkOptions& link = config.link;
+  print(fmt::format(
+      "{} nodes, {} arcs, {} features ({}); asked about {}; {} negatives; {} / {} pairs to "
+      "validate, test, half of them edges\n\n",
+      human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),
+      human_count(result.shape.in), dataset.features_from,
+      !link.relation.empty()  ? "relation " + link.relation
+      : !link.between.empty() ? "edges between " + link.between
+                              : "all edges",
+      link.typed && !dataset.node_type.empty() ? "typed" : "uniform", best.validation.count,
+      best.test.count));
+  print(link_runs_table(result));
+  print(fmt::format("\nauroc: test {}   validation {}\n", with_deviation(result.test()),
+                    with_deviation(result.validation())));
+  for (const auto& [name, value] : best.also)
+    print(fmt::format("{}: test {}\n", name, with_deviation(result.also(name))));
+  print_costs(result);
 }
 
 }  // namespace
 
 void print_result(const Config& config, const Dataset& dataset, const Result& result) {
+  if (result.task == "link") return print_link_result(config, dataset, result);
   const Repetition& best = result.runs[result.best];
   const bool classified = result.task != "unsupervised";
   print(emphasised(
@@ -125,7 +165,7 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
   }
   print(fmt::format("\n{}: test {}   validation {}\n", result.metric, with_deviation(result.test()),
                     with_deviation(result.validation())));
-  print_effort(result);
+  print_costs(result);
 }
 
 }  // namespace mgnn

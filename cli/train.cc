@@ -45,10 +45,23 @@ Json facts_of(const Config& config, const Dataset& dataset, const Result& result
   return facts;
 }
 
+void print_link_plan(const Config& config, const Dataset& dataset) {
+  const auto edges = int64_t(asked_pairs(dataset, config.link).size());
+  print(fmt::format(
+      "link prediction of {} with {}: {} nodes, {} arcs, features: {}\n{} edges asked about, of "
+      "which {:.0f} % for validation and {:.0f} % for test; at most {} epochs for each of {} "
+      "seeds\n",
+      dataset.name, config.model, human_count(dataset.graph.num_nodes()),
+      human_count(dataset.graph.num_arcs()), dataset.features_from, human_count(edges),
+      100 * config.link.validation_share, 100 * config.link.test_share, config.train.epochs,
+      config.seeds));
+}
+
 void print_plan(const Config& config, const Dataset& dataset, const std::string& task) {
   Parameters weights;
   Rng rng(config.seed);
   const std::unique_ptr<Model> model = new_network(config);
+  if (task == "link") return print_link_plan(config, dataset);
   const Shape shape = shape_of(config, dataset, task);
   model->build(shape, weights, rng);
   const int64_t arcs = dataset.graph.num_arcs();
@@ -65,8 +78,13 @@ void print_plan(const Config& config, const Dataset& dataset, const std::string&
 void run(TrainVerb& verb, const Globals& globals) {
   resume_config(verb);
   const std::vector<std::string>& flags = verb.config.flags;
-  const bool graphs = std::find(flags.begin(), flags.end(), "task=graph") != flags.end();
-  const std::unique_ptr<Config> config = verb.config.resolve(globals, graphs ? "triads" : "roles");
+  const auto asked = [&](const char* task) {
+    return std::find(flags.begin(), flags.end(), task) != flags.end();
+  };
+  const std::unique_ptr<Config> config =
+      verb.config.resolve(globals, asked("task=graph")  ? "triads"
+                                   : asked("task=link") ? "toykg"
+                                                        : "roles");
   if (verb.show_config) return print(toml_of(*config));
   if (!verb.log.empty() && !verb.force && file_exists(verb.log))
     fail_usage("{}: exists already; use --force to replace it", verb.log);
@@ -122,6 +140,7 @@ Action add_train(CLI::App& command, const Globals& globals) {
       "  mgnn train --graphs FOLDER --folds 10 --set readout=mean\n"
       "  mgnn train cora --task unsupervised --objective vgae --probe --seeds 5\n"
       "  mgnn train pubmed --model gcn --set dropout=0.3 -o runs/gcn\n"
+      "  mgnn train hetionet --task link --relation DaG -o runs/dag\n"
       "  mgnn train cora --profile published --epochs 3000 --patience 0");
   return [verb, &globals] { run(*verb, globals); };
 }

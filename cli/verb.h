@@ -47,6 +47,7 @@ Action add_info(CLI::App& command, const Globals& globals);
 Action add_motifs(CLI::App& command, const Globals& globals);
 Action add_inspect(CLI::App& command, const Globals& globals);
 Action add_predict(CLI::App& command, const Globals& globals);
+Action add_rank(CLI::App& command, const Globals& globals);
 Action add_search(CLI::App& command, const Globals& globals);
 Action add_train(CLI::App& command, const Globals& globals);
 

@@ -10,10 +10,10 @@ namespace {
 
 using testing::CommandResult, testing::run_mgnn;
 
-const std::vector<std::string> kVerbs = {"demo",       "info",     "census",   "motifs",   "train",
-                                         "predict",    "inspect",  "search",   "compare",  "embed",
-                                         "convert",    "generate", "datasets", "download", "doctor",
-                                         "completion", "help"};
+const std::vector<std::string> kVerbs = {
+    "demo",     "info",     "census",   "motifs",  "train",      "predict",
+    "rank",     "inspect",  "search",   "compare", "embed",      "convert",
+    "generate", "datasets", "download", "doctor",  "completion", "help"};
 
 TEST(Cli, EveryVerbHasHelpWithExamples) {
   for (const std::string& verb : kVerbs) {

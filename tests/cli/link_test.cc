@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/run_command.h"
+
+namespace mgnn {
+namespace {
+
+using testing::content_of, testing::run_mgnn, testing::TempDir;
+using Json = nlohmann::json;
+
+std::vector<std::vector<std::string>> rows_of(const std::string& tsv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(tsv);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, '\t');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+TEST(Link, RunsAreKeptAndRanked) {
+  const TempDir dir;
+  const std::string run = dir / "run";
+  const auto trained = run_mgnn({"train", "--task", "link", "--relation", "treats", "--epochs",
+                                 "30", "--set", "layers=8", "--seeds", "2", "-o", run, "--json"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Json json = Json::parse(trained.out);
+  EXPECT_EQ(json["task"], "link");
+  EXPECT_EQ(json["dataset"], "toykg");
+  EXPECT_EQ(json["metric"], "auroc");
+  EXPECT_EQ(json["test"]["runs"].size(), 2u);
+  for (const char* score : {"average_precision", "hits@50", "mrr"})
+    EXPECT_EQ(json["also"][score]["runs"].size(), 2u) << score;
+  for (const char* file : {"config.toml", "run.json", "metrics.jsonl", "model.safetensors",
+                           "ids.tsv", "predictions.csv"})
+    EXPECT_TRUE(file_exists(run + "/" + file)) << file;
+
+  // The held-out pairs again, and others by name.
+  ASSERT_EQ(run_mgnn({"predict", run, "-o", dir / "p.csv"}).exit_code, 0);
+  EXPECT_TRUE(content_of(dir / "p.csv") == content_of(run + "/predictions.csv"));
+  const std::string pairs = dir.file("pairs.tsv", "compound:0000\tdisease:0001\nx\tdisease:0001\n");
+  const auto scored = run_mgnn({"predict", run, "--pairs", pairs, "--json"});
+  ASSERT_EQ(scored.exit_code, 0) << scored.err;
+  EXPECT_EQ(Json::parse(scored.out)["pairs"], 1);
+  EXPECT_EQ(Json::parse(scored.out)["unknown_ids"], Json({"x"}));
+  EXPECT_NE(scored.err.find("1 ids are not in the graph"), std::string::npos) << scored.err;
+
+  const auto ranked = run_mgnn(
+      {"rank", run, "--between", "compound,disease", "--top", "50", "-o", dir / "ranking.tsv"});
+  ASSERT_EQ(ranked.exit_code, 0) << ranked.err;
+  const auto rows = rows_of(content_of(dir / "ranking.tsv"));
+  ASSERT_EQ(rows.size(), 51u);
+  EXPECT_EQ(rows[0].size(), 5u + 1 + 13 + 1);
+  EXPECT_EQ(rows[1][1].substr(0, 8), "compound");
+  EXPECT_EQ(rows[1][2].substr(0, 7), "disease");
+  for (size_t i = 2; i < rows.size(); i++) {
+    EXPECT_GE(std::stod(rows[i - 1][3]), std::stod(rows[i][3]));
+    EXPECT_GE(std::stod(rows[i][4]), 0);
+    EXPECT_LE(std::stod(rows[i][4]), 1);
+  }
+
+  // A list with the two best pairs, one of them turned, and an id that nobody has.
+  const std::string list =
+      dir.file("known.tsv", rows[1][1] + "\t" + rows[1][2] + "\n" + rows[2][2] + "\t" + rows[2][1] +
+                                "\nnobody\t" + rows[2][1] + "\n");
+  const auto checked =
+      run_mgnn({"rank", run, "--known", list, "--top", "10", "-o", dir / "checked.tsv", "--json"});
+  ASSERT_EQ(checked.exit_code, 0) << checked.err;
+  const Json precision = Json::parse(checked.out);
+  EXPECT_EQ(precision["precision"]["1"], 1.0);
+  EXPECT_EQ(precision["precision"]["10"], 0.2);
+  EXPECT_EQ(precision["unknown_ids"], Json({"nobody"}));
+
+  const auto partners = run_mgnn({"rank", run, "--for", "disease:0003", "--top", "5"});
+  ASSERT_EQ(partners.exit_code, 0) << partners.err;
+  for (const auto& row : rows_of(partners.out))
+    if (row[0] != "rank") {
+      EXPECT_EQ(row[2], "disease:0003");
+    }
+
+  const auto inspected = run_mgnn({"inspect", run, "--json"});
+  ASSERT_EQ(inspected.exit_code, 0) << inspected.err;
+  EXPECT_TRUE(Json::parse(inspected.out)["calibration"].contains("slope"));
+  EXPECT_EQ(run_mgnn({"embed", "--model", run, "-o", dir / "z.npy"}).exit_code, 0);
+}
+
+TEST(Link, PlainEdgeListsNeedNeitherLabelsNorFeatures) {
+  const TempDir dir;
+  std::string text;
+  for (int i = 0; i < 60; i++)
+    text += "n" + std::to_string(i) + "\tn" + std::to_string((i * 7 + 3) % 60) + "\n";
+  const std::string edges = dir.file("e.tsv", text);
+  for (const char* features : {"own", "degree-profile", "random"}) {
+    const auto trained = run_mgnn({"train", "--edges", edges, "--features", features, "--epochs",
+                                   "3", "--model", "gcn", "--no-output", "--json"});
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    EXPECT_EQ(Json::parse(trained.out)["task"], "link");
+  }
+}
+
+TEST(Link, MistakesAreTold) {
+  const TempDir dir;
+  const std::string run = dir / "run", nodes = dir / "nodes";
+  const auto wrong =
+      run_mgnn({"train", "toykg", "--task", "link", "--relation", "treat", "--no-output"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("there are binds, associates"), std::string::npos) << wrong.err;
+  ASSERT_EQ(
+      run_mgnn({"train", "toykg", "--task", "link", "--model", "gcn", "--epochs", "1", "-o", run})
+          .exit_code,
+      0);
+  ASSERT_EQ(run_mgnn({"train", "roles", "--model", "gcn", "--epochs", "1", "-o", nodes}).exit_code,
+            0);
+  const auto none = run_mgnn({"rank", run, "--for", "disease:9999"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("there is no node"), std::string::npos) << none.err;
+  EXPECT_EQ(run_mgnn({"rank", run, "--between", "disease,protein"}).exit_code, 2);
+  EXPECT_EQ(run_mgnn({"rank", nodes}).exit_code, 2);
+  EXPECT_EQ(run_mgnn({"predict", nodes, "--pairs", "x.tsv"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace mgnn
