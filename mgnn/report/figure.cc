@@ -15,7 +15,7 @@ namespace mgnn {
 namespace {
 
 constexpr double kWidth = 640, kRight = 24, kTop = 12;
-constexpr double kCharacter = 7.2;  // width of most
+constexpr double kCharacter = 8.2;  // width of most
 constexpr int kColours = 12;
 
 double text_width(std::string_view text) { return kCharacter * display_width(text); }

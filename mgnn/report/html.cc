@@ -18,11 +18,12 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:0;padding
 border-top:1px solid var(--rule);border-bottom:1px solid var(--rule)}
 a{color:var(--link)}p{max-width:72ch}
 figure{margin:18px 0}figcaption,caption,summary{font-weight:600;text-align:left;padding:6px 0}
-.scroll{overflow-x:auto}
-svg.figure{display:block;width:100%;min-width:520px;max-width:760px;height:auto}
+.scroll{overflow-x:auto;margin:16px 0}figure .scroll{margin:0}
+svg.figure{display:block;width:100%;min-width:480px;max-width:760px;height:auto}
 [data-tip]{cursor:help}
-table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
+table{border-collapse:collapse;width:max-content;font-size:.9rem;font-variant-numeric:tabular-nums}
 th,td{padding:4px 12px 4px 0;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
+td{max-width:46ch;overflow-wrap:anywhere}
 td.n,th.n{text-align:right;white-space:nowrap}
 th{white-space:nowrap;position:relative}
 th button{all:unset;cursor:pointer;font-weight:600}
@@ -35,7 +36,6 @@ tbody tr:hover{background:var(--panel)}
 details{margin:14px 0}summary{cursor:pointer}
 pre{background:var(--panel);border:1px solid var(--rule);padding:12px;overflow-x:auto;
 font:13px/1.45 ui-monospace,monospace;margin:6px 0}
-td.code{font:12px/1.5 ui-monospace,monospace}
 #tip{position:fixed;z-index:9;max-width:min(420px,90vw);background:var(--ink);color:var(--paper);
 padding:5px 9px;border-radius:4px;font-size:.82rem;pointer-events:none;overflow-wrap:anywhere;
 white-space:pre-line}
