@@ -30,6 +30,7 @@ std::span<const Verb> verbs() {
       Verb{"inspect", "Show what a trained network is", add_inspect},
       Verb{"search", "Look for good settings, on validation data only", add_search},
       Verb{"compare", "Train several networks on the same splits", add_compare},
+      Verb{"reproduce", "Make the paper's tables and figures", add_reproduce},
       Verb{"embed", "Make vectors of nodes or graphs", add_embed},
       Verb{"convert", "Write a graph or dataset in another format", add_convert},
       Verb{"generate", "Make a random or embedded graph", add_generate},
@@ -95,6 +96,8 @@ int complain(ErrorKind kind, const std::string& message) {
 
 int run(int argc, char** argv) {
   Globals globals;
+  globals.command = "mgnn";
+  for (int i = 1; i < argc; i++) globals.command += " " + shell_quoted(argv[i]);
   bool version = false;
   CLI::App root("Motif graph neural networks: graphs, motifs, models", "mgnn");
   root.option_defaults()->always_capture_default();

@@ -9,6 +9,28 @@ namespace {
 constexpr int kScoreDigits = 4;
 constexpr int64_t kMostClasses = 12;  // whose confusions fit a terminal
 
+// At most twelve bytes, whole characters.
+std::string shortened(const std::string& name) {
+  size_t size = std::min<size_t>(name.size(), 12);
+  while (size > 0 && size < name.size() && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80)
+    size--;
+  return name.substr(0, size);
+}
+
+TextTable confusion_table(const Dataset& dataset, const MatrixOf<int64_t>& confusion) {
+  TextTable table{.columns = {{"true \\ predicted"}}, .rows = {}};
+  for (const std::string& name : dataset.class_names)
+    table.columns.push_back({shortened(name), Align::right});
+  for (int64_t c = 0; c < confusion.rows; c++) {
+    std::vector<Cell> row = {dataset.class_names[size_t(c)]};
+    for (int64_t o = 0; o < confusion.cols; o++) row.emplace_back(confusion(c, o));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+}  // namespace
+
 TextTable runs_table(const Result& result) {
   const bool folds = result.runs.back().fold > 0;
   TextTable table{.columns = {{"seed", Align::right}}, .rows = {}};
@@ -39,28 +61,6 @@ TextTable classes_table(const Dataset& dataset, const MatrixOf<int64_t>& confusi
                           scores[c].recall, scores[c].f1});
   return table;
 }
-
-// At most twelve bytes, whole characters.
-std::string shortened(const std::string& name) {
-  size_t size = std::min<size_t>(name.size(), 12);
-  while (size > 0 && size < name.size() && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80)
-    size--;
-  return name.substr(0, size);
-}
-
-TextTable confusion_table(const Dataset& dataset, const MatrixOf<int64_t>& confusion) {
-  TextTable table{.columns = {{"true \\ predicted"}}, .rows = {}};
-  for (const std::string& name : dataset.class_names)
-    table.columns.push_back({shortened(name), Align::right});
-  for (int64_t c = 0; c < confusion.rows; c++) {
-    std::vector<Cell> row = {dataset.class_names[size_t(c)]};
-    for (int64_t o = 0; o < confusion.cols; o++) row.emplace_back(confusion(c, o));
-    table.rows.push_back(row);
-  }
-  return table;
-}
-
-}  // namespace
 
 std::string with_deviation(const MeanStd& score) {
   return fmt::format("{:.4f} ± {:.4f}", score.mean, score.std);

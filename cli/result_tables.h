@@ -1,6 +1,7 @@
 // The result of a training as tables.
 #pragma once
 
+#include "mgnn/report/table.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/result.h"
 
@@ -11,6 +12,8 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
 
 // "node classification", "unsupervised learning"
 std::string task_title(const std::string& task);
+TextTable runs_table(const Result& result);
+TextTable classes_table(const Dataset& dataset, const MatrixOf<int64_t>& confusion);
 
 // "0.8824 ± 0.0051"
 std::string with_deviation(const MeanStd& score);

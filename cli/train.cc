@@ -5,6 +5,7 @@
 
 #include "cli/config_options.h"
 #include "cli/result_tables.h"
+#include "cli/train_report.h"
 #include "cli/verb.h"
 #include "cli/version.h"
 #include "mgnn/base/clock.h"
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct TrainVerb {
   ConfigFlags config;
-  std::string output, resume, log;
+  std::string output, resume, log, report;
   int64_t checkpoint_every = 0;
   bool force = false, show_config = false, dry_run = false, no_output = false;
 };
@@ -86,8 +87,9 @@ void run(TrainVerb& verb, const Globals& globals) {
                                    : asked("task=link") ? "toykg"
                                                         : "roles");
   if (verb.show_config) return print(toml_of(*config));
-  if (!verb.log.empty() && !verb.force && file_exists(verb.log))
-    fail_usage("{}: exists already; use --force to replace it", verb.log);
+  for (const std::string& path : {verb.log, verb.report})
+    if (!path.empty() && path != "-" && !verb.force && file_exists(path))
+      fail_usage("{}: exists already; use --force to replace it", path);
   const Dataset dataset = load_for_training(*config);
   const std::string task = task_of(*config, dataset);
   config->task = task;
@@ -103,6 +105,9 @@ void run(TrainVerb& verb, const Globals& globals) {
   const Result result = run_task(*config, dataset, watch);
   if (folder) folder->finish(*config, dataset, result, facts_of(*config, dataset, result));
   if (!verb.log.empty()) write_curves(verb.log, result, verb.force);
+  if (!verb.report.empty())
+    write_file(verb.report, html_of(train_page(*config, dataset, result, globals.command)),
+               verb.force);
   if (globals.json) {
     Json json = json_of(result, config->model, dataset.name);
     json["run_dir"] = folder ? Json(path) : Json(nullptr);
@@ -129,12 +134,16 @@ Action add_train(CLI::App& command, const Globals& globals) {
       ->check(CLI::NonNegativeNumber.description(""));
   command.add_option("--log", verb->log, "write loss and scores of every epoch (.csv)")
       ->type_name("FILE");
+  command
+      .add_option("--report", verb->report,
+                  "write a page with curves, confusions, motifs and a map of the items (.html)")
+      ->type_name("FILE");
   command.add_flag("--show-config", verb->show_config, "print all settings, and stop");
   command.add_flag("-n,--dry-run", verb->dry_run, "print the plan with its sizes, and stop");
   command.add_flag("--force", verb->force, "replace a run or file that is there");
   command.add_flag("--no-output", verb->no_output, "keep nothing; print the result only");
   command.footer(
-      "  mgnn train cora --seeds 5\n"
+      "  mgnn train cora --seeds 5 --report cora.html\n"
       "  mgnn train --edges e.csv --nodes n.csv --label-column type --features a,b,c\n"
       "  mgnn train mutag --seeds 3\n"
       "  mgnn train --graphs FOLDER --folds 10 --set readout=mean\n"

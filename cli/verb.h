@@ -21,6 +21,7 @@ struct Globals {
   int verbose = 0;
   std::string log_level = "warn";
   std::string data_dir;
+  std::string command;  // the whole line, as a shell takes it
 };
 
 // A verb adds its flags to `command` and gives back what to do once they are read.
@@ -48,6 +49,7 @@ Action add_motifs(CLI::App& command, const Globals& globals);
 Action add_inspect(CLI::App& command, const Globals& globals);
 Action add_predict(CLI::App& command, const Globals& globals);
 Action add_rank(CLI::App& command, const Globals& globals);
+Action add_reproduce(CLI::App& command, const Globals& globals);
 Action add_search(CLI::App& command, const Globals& globals);
 Action add_train(CLI::App& command, const Globals& globals);
 
@@ -56,6 +58,7 @@ std::vector<std::string> generator_kinds();  // of `generate`
 // Data for standard output. Throws Error if it cannot be written.
 void print(std::string_view text);
 void print(const TextTable& table);  // in colour on a terminal
+std::string shell_quoted(const std::string& word);
 void print_json(const nlohmann::ordered_json& json);
 std::string emphasised(const std::string& text);  // bold on a terminal
 

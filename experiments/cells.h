@@ -1,0 +1,40 @@
+// Results of trainings and embeddings, one stored cell for every seed.
+#pragma once
+
+#include "experiments/settings.h"
+#include "mgnn/task/metrics.h"
+
+namespace mgnn {
+
+// One method on one dataset.
+struct CellScores {
+  std::vector<double> test = {}, validation = {};  // one for each seed, or seed and fold
+  int64_t parameters = 0, epochs = 0;              // of one training, on average
+  double seconds_per_epoch = 0, seconds_total = 0, seconds_inference = 0;  // of one training
+  std::string from = {};  // where they are stored, and the command
+
+  MeanStd score() const { return mean_std(test); }
+};
+
+// Trains where there is no stored result. `alone`: one after the other, so that times count.
+CellScores train_cells(Study& study, const std::string& data, const std::string& method,
+                       const std::vector<std::string>& settings, int64_t seeds, bool alone = false);
+
+// Of an embedding, by logistic regression.
+//   paper  karateclub's variant, the public split of 20 labels a class where there is one, features
+//          as they are, C = 1: what the paper's numbers look like
+//   fair   the method of its paper, the splits that networks have, features standardised, C chosen
+//          on validation items
+CellScores embedding_cells(Study& study, const std::string& data, const std::string& method,
+                           Setting setting, int64_t seeds);
+
+// The settings of a network in a setting: the paper's, or from there the best of a few on
+// validation items of a split that is not among those reported, the same number for every network.
+std::vector<std::string> network_settings(Study& study, const std::string& data,
+                                          const std::string& method, Setting setting);
+
+// Any of them.
+CellScores method_cells(Study& study, const std::string& data, const PaperMethod& method,
+                        Setting setting, int64_t seeds);
+
+}  // namespace mgnn

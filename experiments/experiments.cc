@@ -1,0 +1,46 @@
+#include "experiments/experiments.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace mgnn {
+
+std::span<const Experiment> experiments() {
+  static constexpr std::array kExperiments = {
+      Experiment{"datasets", "Statistics of the datasets", datasets},
+      Experiment{"node_classification", "All methods on the nodes of four graphs",
+                 node_classification_table},
+      Experiment{"graph_classification", "All methods on three sets of graphs",
+                 graph_classification_table},
+      Experiment{"robustness", "Random features instead of the data's own", robustness},
+      Experiment{"ablation_motifs", "MGNN with and without motifs", ablation_motifs},
+      Experiment{"ablation_delta", "MGNN with and without redundancy minimisation", ablation_delta},
+      Experiment{"ablation_combination", "How the motifs' parts are put together",
+                 ablation_combination},
+      Experiment{"motif_importance", "Each motif alone, ranked, against all",
+                 motif_importance_ranking},
+      Experiment{"motif_heatmap", "What 15 nodes say through six motifs", motif_heatmap},
+      Experiment{"sensitivity", "The widths d' and d_1", sensitivity},
+      Experiment{"efficiency", "Weights, times and accuracy", efficiency},
+      Experiment{"ensembles", "MGNN next to ensembles of networks", ensembles},
+      Experiment{"construction", "Motif matrices by enumeration, products, and our pass",
+                 construction},
+      Experiment{"motif_subset", "Motifs M7, M8, M9 against all", motif_subset},
+      Experiment{"expressiveness", "Which networks tell two triangles from a hexagon",
+                 expressiveness},
+  };
+  return kExperiments;
+}
+
+const Experiment& find_experiment(std::string_view name) {
+  std::vector<std::string> known = {"all"};
+  for (const Experiment& one : experiments()) {
+    if (one.name == name) return one;
+    known.push_back(one.name);
+  }
+  fail_usage("there is no experiment {}; {}", mgnn::quoted(name),
+             did_you_mean(name, known, fmt::format("known are {}", fmt::join(known, ", "))));
+}
+
+}  // namespace mgnn

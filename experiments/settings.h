@@ -1,0 +1,35 @@
+// The hyper-parameters of all methods on all datasets, in one place; and what the paper calls them.
+#pragma once
+
+#include "experiments/study.h"
+
+namespace mgnn {
+
+struct PaperMethod {
+  const char* name;  // in the paper
+  const char* ours;  // in the table of networks or of embeddings
+  bool embedding = false;
+};
+// In the order of the paper's tables.
+std::span<const PaperMethod> node_methods();
+std::span<const PaperMethod> graph_methods();
+std::span<const PaperMethod> ensemble_methods(bool graphs);
+// Whether this build has it.
+bool is_known(const PaperMethod& method);
+// Whether a study of this size looks at it: in the smallest only one of each kind.
+bool is_chosen(const Study& study, const PaperMethod& method);
+
+// The datasets of the paper's tables that a study of this size looks at.
+std::vector<std::string> node_data(const Study& study);
+std::vector<std::string> graph_data(const Study& study);
+
+// Repetitions with seeds 0, 1, …: the paper's five, or fewer.
+int64_t num_seeds(const Study& study, bool graphs);
+
+// "key=value" for a network as the paper ran it, as far as that can be known: 16 columns, dropout
+// 0.5, one layer (Cora, CiteSeer), two (PubMed, knowledge graphs) or three (graphs), Adam with
+// 0.011; MGNN as the released code has it.
+std::vector<std::string> paper_settings(const Study& study, const std::string& data,
+                                        const std::string& method);
+
+}  // namespace mgnn
