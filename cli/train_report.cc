@@ -35,12 +35,16 @@ std::string name_of(const Repetition& run, bool folds) {
 Section scores(const Config& config, const Dataset& dataset, const Result& result) {
   Section section{"Scores", {}};
   const Split& split = result.runs[result.best].split;
+  const std::string sizes =
+      split.train.empty()
+          ? ""
+          : fmt::format("{} / {} / {} items to train, validate, test. ", split.train.size(),
+                        split.validation.size(), split.test.size());
   section.blocks.push_back(Paragraph{fmt::format(
-      "{} on test items: {}, on validation items: {} (mean ± standard deviation of {} runs). {} / "
-      "{} / {} items to train, validate, test. The epoch is the one that validation selects; test "
-      "items are looked at once.",
+      "{} on test items: {}, on validation items: {} (mean ± standard deviation of {} runs). {}The "
+      "epoch is the one that validation selects; test items are looked at once.",
       result.metric, with_deviation(result.test()), with_deviation(result.validation()),
-      result.runs.size(), split.train.size(), split.validation.size(), split.test.size())});
+      result.runs.size(), sizes)});
   TableBlock runs{"Every run", runs_table(result), {}};
   section.blocks.push_back(std::move(runs));
   TextTable costs{.columns = {{"what"}, {"value", Align::right}}, .rows = {}};
@@ -174,15 +178,17 @@ Section made_with(const std::string& command, const std::string& configuration) 
 Page train_page(Config& config, const Dataset& dataset, const Result& result,
                 const std::string& command) {
   Page page{fmt::format("{} on {}", config.model, dataset.name),
-            fmt::format("{} classification, seeds {} to {}", result.task, config.seed,
+            fmt::format("task {}, seeds {} to {}", result.task, config.seed,
                         config.seed + uint64_t(config.seeds) - 1),
             {}};
   page.sections.push_back(scores(config, dataset, result));
   page.sections.push_back(curves(result));
-  if (!result.logits.data.empty() && !result.runs[result.best].split.test.empty())
+  const bool classified = result.task == "node" || result.task == "graph";
+  if (classified && !result.logits.data.empty() && !result.runs[result.best].split.test.empty())
     page.sections.push_back(classes(dataset, result));
   page.sections.push_back(motifs(config, dataset, result));
-  if (!result.representation.data.empty()) page.sections.push_back(representation(dataset, result));
+  if (classified && !result.representation.data.empty())
+    page.sections.push_back(representation(dataset, result));
   page.sections.push_back(made_with(command, toml_of(config)));
   std::get<TableBlock>(page.sections.back().blocks[0])
       .table.rows.push_back({"sha256 of the data", fingerprint(dataset)});

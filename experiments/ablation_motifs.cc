@@ -7,8 +7,7 @@ namespace mgnn {
 
 Section ablation_motifs(Study& study) {
   const auto all_data = study.sized<std::vector<std::string>>(
-      {"roles", "triads"},
-      {"cora", "citeseer", "pubmed", study.knowledge_graph(), "mutag", "enzymes"},
+      {"roles", "triads"}, {"cora", "citeseer", "pubmed", study.knowledge_graph(), "mutag"},
       {"cora", "citeseer", "pubmed", study.knowledge_graph(), "mutag", "enzymes", "aids"});
   return ablation(
       study, "Ablation of motifs", "ablation_motifs", all_data,

@@ -202,10 +202,10 @@ std::vector<std::string> network_settings(Study& study, const std::string& data,
                                           const std::string& method, Setting setting) {
   std::vector<std::string> settings = paper_settings(study, data, method);
   if (setting == Setting::paper) return settings;
-  const bool graphs = std::erase(settings, "data.standardise=false") > 0;
+  std::erase(settings, "data.standardise=false");
   const int64_t trials = study.sized(2, 3, 20);
   std::vector<std::string> shorter = settings;
-  shorter.push_back(fmt::format("train.epochs={}", study.sized(4, graphs ? 20 : 40, 300)));
+  shorter.push_back(fmt::format("train.epochs={}", study.sized(4, 40, 300)));
   const auto config = config_of(study, data, method, shorter, kSearchSeed);
   const Options options = config->options();
   Json space = Json::array();

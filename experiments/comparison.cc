@@ -52,8 +52,8 @@ std::string size_remark(const Study& study, bool graphs) {
       "full size. ",
       name_of(study.size()),
       study.size() == Size::smallest ? "8"
-      : graphs                       ? "50"
-                                     : "200 (large graphs 60, sets of graphs 50)",
+      : graphs                       ? "200"
+                                     : "200 (large graphs 60)",
       graphs ? "five folds, 300 epochs" : "five seeds, 3000 epochs");
 }
 

@@ -79,7 +79,7 @@ void Study::note(const CellKey& key, const Stored& result) {
 }
 
 const Dataset& Study::data(const Config& config) {
-  std::string key = config.data.source + "|" + config.data.features + "|" +
+  std::string key = config.task + "|" + config.data.source + "|" + config.data.features + "|" +
                     fmt::format("{}", config.data.load.seed);
   if (config.data.features == "random") key += fmt::format("|{}", config.seed);
   auto found = data_.find(key);

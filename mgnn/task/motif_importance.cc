@@ -87,7 +87,8 @@ std::vector<MotifImportance> motif_importance(const Config& config, const Datase
                                               const Result& result) {
   const Repetition& best = result.runs[result.best];
   const std::vector<NodeId>& items = best.split.validation;
-  if (config.model != "mgnn" || items.empty()) return {};
+  const bool classified = result.task == "node" || result.task == "graph";
+  if (config.model != "mgnn" || !classified || items.empty()) return {};
   Batch batch = whole_batch(dataset, *result.model);
   Parameters weights = best.state.weights;
   const auto predicted = [&] {

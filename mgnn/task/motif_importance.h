@@ -17,7 +17,8 @@ struct MotifImportance {
 // replaced by zeros in all layers, as if the graph had no instance of it; weights stay as they are.
 // What remains may say the same: of motifs whose matrices are equal, as all closed ones are on an
 // undirected graph, each can be missed though all together cannot. Test items are not looked at.
-// Empty if the model is not MGNN, has no motifs, or there are no validation items.
+// Empty if the model is not MGNN, has no motifs, the task is no classification, or there are no
+// validation items.
 std::vector<MotifImportance> motif_importance(const Config& config, const Dataset& dataset,
                                               const Result& result);
 
