@@ -15,7 +15,7 @@ struct LinkOptions {
   bool typed = true;        // negatives have the node types of the edge they stand beside
   int64_t dimensions = 16;  // columns of what a pair's score is made of
   double validation_share = 0.05, test_share = 0.1;
-  int64_t hits = 50;  // k of Hits@k
+  int64_t hits = 10;  // k of Hits@k
 };
 Options link_options(LinkOptions& options);
 
