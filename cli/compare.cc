@@ -6,7 +6,11 @@
 #include "cli/config_options.h"
 #include "cli/result_tables.h"
 #include "cli/verb.h"
+#include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
+#include "mgnn/task/graph_classification.h"
+#include "mgnn/task/node_classification.h"
+#include "mgnn/task/probe.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/run_task.h"
 #include "mgnn/task/significance.h"
@@ -28,12 +32,19 @@ struct Compared {
   std::optional<double> p_value;  // of the difference to the first
 };
 
+// Null: it is a network.
+const EmbeddingMethod* embedding_called(std::string_view name) {
+  for (const EmbeddingMethod& method : embedding_methods())
+    if (method.name == name) return &method;
+  return nullptr;
+}
+
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   std::set<std::string> seen;
   std::stringstream words(list);
   for (std::string word; std::getline(words, word, ',');) {
-    find_method(word);
+    if (!embedding_called(word)) find_method(word);
     if (!seen.insert(word).second) fail_usage("--models names {} twice", word);
     names.push_back(word);
   }
@@ -47,6 +58,41 @@ std::unique_ptr<Config> config_of(const CompareVerb& verb, const Globals& global
   if (flags.file.empty()) flags.flags.insert(flags.flags.begin(), "seeds=5");
   flags.flags.push_back("model.name=" + model);
   return flags.resolve(globals, "roles");
+}
+
+// The splits that networks are trained and tested on with one seed.
+std::vector<Split> splits_of_networks(const Config& config, const Dataset& dataset, uint64_t seed) {
+  const DataConfig& data = config.data;
+  if (!dataset.is_set())
+    return {split_of(dataset,
+                     {.seed = config.seed,
+                      .split = data.split,
+                      .num_validation = data.num_validation,
+                      .num_test = data.num_test},
+                     seed)};
+  return splits_of(dataset, {.split = data.split, .folds = data.folds}, seed);
+}
+
+// Vectors for every seed, judged by logistic regression on the training items of each split.
+Result embedded(const Config& config, const Dataset& dataset, const std::string& task,
+                const EmbeddingMethod& method) {
+  const Stopwatch stopwatch;
+  Result result{.task = task};
+  for (int64_t i = 0; i < config.seeds; i++) {
+    const uint64_t seed = config.seed + uint64_t(i);
+    const std::unique_ptr<Embedding> embedding = method.make();
+    set_option(embedding->options(), fmt::format("seed={}", seed));
+    const Matrix z = embed(dataset, method, *embedding);
+    const std::vector<Split> splits = splits_of_networks(config, dataset, seed);
+    const Probe found = probe(z, dataset, splits, {});
+    for (size_t f = 0; f < splits.size(); f++)
+      result.runs.push_back(
+          {.seed = seed,
+           .fold = int64_t(f),
+           .test = {.metric = found.accuracy[f], .count = int64_t(splits[f].test.size())}});
+  }
+  result.seconds_total = stopwatch.seconds();
+  return result;
 }
 
 std::vector<double> test_scores(const Result& result) {
@@ -77,12 +123,16 @@ TextTable table_of(const std::vector<Compared>& all) {
     const Result& r = one.result;
     const MeanStd test = r.test(), validation = r.validation();
     const bool first = &one == &all[0];
+    const bool trained = r.epochs() > 0;
     std::optional<double> difference, inference;
     if (!first) difference = test.mean - all[0].result.test().mean;
     if (r.seconds_inference > 0) inference = 1e3 * r.seconds_inference;
-    table.rows.push_back({one.model, test.mean, test.std, validation.mean, validation.std,
-                          cell_of(difference), cell_of(one.p_value), r.parameters, r.epochs(),
-                          1e3 * r.seconds_per_epoch(), r.seconds_total, cell_of(inference)});
+    const auto if_trained = [&](auto value) { return trained ? Cell(value) : Cell(); };
+    table.rows.push_back({one.model, test.mean, test.std, if_trained(validation.mean),
+                          if_trained(validation.std), cell_of(difference), cell_of(one.p_value),
+                          if_trained(r.parameters), if_trained(r.epochs()),
+                          if_trained(1e3 * r.seconds_per_epoch()), r.seconds_total,
+                          cell_of(inference)});
   }
   return table;
 }
@@ -110,17 +160,38 @@ void run(const CompareVerb& verb, const Globals& globals) {
       fail_usage("--model names one network; use --models {}", verb.models);
   // All mistakes are told before anything is trained.
   std::vector<std::unique_ptr<Config>> configs;
-  for (const std::string& name : names) configs.push_back(config_of(verb, globals, name));
+  std::string network = "mgnn";  // whose configuration serves for embeddings, too
+  for (const std::string& name : names)
+    if (!embedding_called(name)) {
+      network = name;
+      break;
+    }
+  for (const std::string& name : names)
+    configs.push_back(config_of(verb, globals, embedding_called(name) ? network : name));
   const Dataset dataset = load_for_training(*configs[0]);
   for (const auto& config : configs)
     if (task_of(*config, dataset) == "unsupervised" && !config->unsupervised.probe)
       fail_usage("networks without labels are compared by what their vectors know; add --probe");
 
+  const std::string task = task_of(*configs[0], dataset);
+  for (const std::string& name : names)
+    if (const EmbeddingMethod* method = embedding_called(name)) {
+      if (method->nodes == dataset.is_set())
+        fail_usage("{} embeds {}; {} is {}", name, method->nodes ? "nodes" : "graphs", dataset.name,
+                   dataset.is_set() ? "a set of graphs" : "one graph");
+      if (task != "node" && task != "graph")
+        fail_usage("embeddings are compared with networks that classify, not with --task {}", task);
+    }
+
   std::vector<Compared> all;
-  for (const auto& config : configs) {
+  for (size_t i = 0; i < names.size(); i++) {
     Watch watch;
-    watch.label = config->model;
-    all.push_back({config->model, run_task(*config, dataset, watch), {}});
+    watch.label = names[i];
+    const EmbeddingMethod* method = embedding_called(names[i]);
+    all.push_back({names[i],
+                   method ? embedded(*configs[i], dataset, task, *method)
+                          : run_task(*configs[i], dataset, watch),
+                   {}});
     if (all.size() > 1)
       all.back().p_value =
           paired_p_value(test_scores(all.back().result), test_scores(all[0].result));
@@ -145,13 +216,16 @@ void run(const CompareVerb& verb, const Globals& globals) {
 Action add_compare(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<CompareVerb>();
   add_config_options(command, verb->config);
-  command.add_option("--models", verb->models, "the networks; differences are those to the first")
+  command
+      .add_option("--models", verb->models,
+                  "networks, or embeddings with logistic regression; differences are to the first")
       ->type_name("A,B,…")
       ->capture_default_str();
   CLI::Option* csv = command.add_flag("--csv", verb->csv, "print CSV");
   command.add_flag("--markdown", verb->markdown, "print a Markdown table")->excludes(csv);
   command.footer(
       "  mgnn compare cora --models mgnn,gcn,gat,gin --seeds 10\n"
+      "  mgnn compare cora --models mgnn,node2vec,deepwalk,grarep,hope\n"
       "  mgnn compare pubmed --models mgnn,sage --epochs 500 --csv > table.csv");
   return [verb, &globals] { run(*verb, globals); };
 }

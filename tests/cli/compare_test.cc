@@ -48,6 +48,25 @@ TEST(Compare, Tables) {
   EXPECT_NE(with("").find("over 2 splits, the same for all"), std::string::npos);
 }
 
+// Vectors without labels and a logistic regression, on the splits of the networks.
+TEST(Compare, EmbeddingsBesideNetworks) {
+  for (const auto& [data, models] :
+       {std::pair{"karate", "gcn,hope,deepwalk"}, {"triads", "feather,gcn,netlsd"}}) {
+    const CommandResult all =
+        run_mgnn({"compare", data, "--models", models, "--seeds", "2", "--epochs", "3", "--json"});
+    ASSERT_EQ(all.exit_code, 0) << all.err;
+    const Json json = Json::parse(all.out);
+    ASSERT_EQ(json["models"].size(), 3u);
+    for (const Json& one : json["models"])
+      EXPECT_EQ(one["test"]["runs"].size(), data == std::string("karate") ? 2u : 10u);
+    EXPECT_GE(double(json["models"][2]["p_value"]), 0);
+  }
+  const CommandResult wrong = run_mgnn({"compare", "karate", "--models", "gcn,graph2vec"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("graph2vec embeds graphs; karate is one graph"), std::string::npos)
+      << wrong.err;
+}
+
 TEST(Compare, MistakesAreToldBeforeTraining) {
   const auto error = [](const std::vector<std::string>& words) {
     const CommandResult result = run_mgnn(words);
