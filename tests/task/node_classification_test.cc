@@ -226,9 +226,10 @@ TEST(Config, ProfilesCanBeUsed) {
   for (const Profile& profile : profiles())
     for (const std::string& model : words(profile.model))
       for (const std::string& dataset : words(profile.dataset)) {
+        const bool links = std::string_view(profile.task) == "link";
         ConfigLayers layers;
-        layers.flags = {"data.source=" + dataset, "model.name=" + model,
-                        std::string("profile=") + profile.name};
+        layers.flags = {"data.source=" + dataset, "model.name=" + (model == "*" ? "sage" : model),
+                        std::string("profile=") + profile.name, links ? "task=link" : "task=auto"};
         EXPECT_EQ(error_of([&] { resolve_config(layers); }), "") << model << " " << dataset;
       }
 }
