@@ -1,137 +1,103 @@
-// Products of sparse features for several networks at once. A mask element follows from the number
-// of its non-zero and the network, so the way back makes again what the way there has made, and
-// nothing but the result is stored.
+// Products of sparse features for several networks at once. The numbers under the masks of all
+// networks lie side by side, so that one pass over the features, or over those of the neighbours,
+// serves all of them, a few lanes at a time. They are made once and kept for the way back.
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/sparse_features.h"
+#include "mgnn/tensor/sparse_modules_kernel.h"
 #include "mgnn/tensor/spmm_kernel.h"
 
 namespace mgnn {
 namespace {
 
-// The numbers of X for module k of K under its mask.
+// The numbers of X under the masks of K networks, (nnz, K).
 template <class T>
-struct Dropped {
-  const float* value;
-  int64_t modules;
-  bool drops;
-  DropoutMask mask;
-  T operator()(Offset e, int64_t k) const {
-    if (!drops) return T(value[e]);
-    return mask.keeps(uint64_t(e * modules + k)) ? T(value[e]) * T(mask.factor) : T(0);
-  }
-};
-
-template <class T>
-Dropped<T> dropped(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
+const T* dropped(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   const bool drops = tape.training() && p > 0;
-  return {x.value.data(), modules, drops,
-          drops ? dropout_mask(tape.next_random(), p) : DropoutMask{}};
+  T* const to = tape.arena().template array<T>(x.pattern.nnz() * modules);
+  const DropEach<T> each{drops ? dropout_mask(tape.next_random(), p) : DropoutMask{}, modules,
+                         x.value.data(), to};
+  constexpr int64_t kRuns = 64;
+  const int64_t n = x.pattern.nnz();
+#pragma omp parallel for schedule(static) if (worth_threads(n * modules))
+  for (int64_t r = 0; r < kRuns; r++)
+    MGNN_DISPATCH(drop_each, each, split_point(n, kRuns, r), split_point(n, kRuns, r + 1));
+  return to;
 }
 
-// y (rows, K d) (+)= Σ_e value(e, k) w[c, k], all modules in one pass.
+// The gradient of a weight: rows_of(block, part, first, last) adds what a block of rows has to
+// `part`, and the parts are added in order. How many there are depends on the shapes alone.
+template <class T, class Rows>
+void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Rows rows_of) {
+  if (!weight.learns()) return;
+  constexpr int64_t kMostNumbers = int64_t(1) << 24;  // in all parts
+  const int64_t size = weight.size();
+  const int64_t blocks = std::clamp<int64_t>(
+      std::min<int64_t>(rows / 64, kMostNumbers / std::max<int64_t>(size, 1)), 1, 16);
+  T* const parts = arena.array<T>(blocks * size);
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
+  for (int64_t b = 0; b < blocks; b++) {
+    std::fill_n(parts + b * size, size, T(0));
+    rows_of(b, parts + b * size, NodeId(split_point(rows, blocks, b)),
+            NodeId(split_point(rows, blocks, b + 1)));
+  }
+  add_grad(
+      weight,
+      [=](int64_t i) {
+        T total = 0;
+        for (int64_t b = 0; b < blocks; b++) total += parts[b * size + i];
+        return total;
+      },
+      blocks);
+}
+
 template <class T>
-void product(Arena& arena, const Csr& p, const Offset* place, const Dropped<T>& value, const T* w,
-             int64_t d, Destination<T> to) {
-  const int64_t modules = value.modules;
-  T* const values = arena.array<T>(p.nnz() * modules);
-  for_rows(p.nnz(), 2 * modules, [=](int64_t e) {
-    for (int64_t k = 0; k < modules; k++) values[e * modules + k] = value(place ? place[e] : e, k);
-  });
-  const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, values, modules, d, w, to.at, to.add};
-  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, modules * d),
+void product(const SparseFeatures& x, const T* value, int64_t modules, Var<T> weight, Var<T> y) {
+  const Csr& p = x.pattern;
+  const int64_t d = weight.cols / modules;
+  const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, modules, d,
+                     weight.value,   y.value,        false};
+  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
                  [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_each, m, f, l); });
 }
 
-// Row by row the largest of the rows that `heard` lists, as non-zeros: each(column, value).
 template <class T>
-class RowMax {
- public:
-  // `scratch` arrays (features) each: stamps (0 at first), how many rows have it, the largest.
-  RowMax(const Csr& heard, const Csr& x, const Dropped<T>& value, int32_t* count, T* most,
-         NodeId* touched)
-      : heard_(heard), x_(x), value_(value), count_(count), most_(most), touched_(touched) {}
+void product_grad(Arena& arena, const SparseFeatures& x, const T* value, int64_t modules,
+                  Var<T> weight, const T* dy) {
+  const Csr& p = x.pattern;
+  const int64_t d = weight.cols / modules;
+  add_block_grads(arena, weight, p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
+                  [&](int64_t, T* part, NodeId first, NodeId last) {
+                    const ModuleFeatures<T> m{
+                        p.start.data(), p.index.data(), value, modules, d, dy, part};
+                    MGNN_DISPATCH(outer_rows, m, first, last);
+                  });
+}
 
-  template <class Each>
-  void row(NodeId r, int64_t k, Each each) {
-    const auto listed = heard_.row(r);
-    int64_t found = 0;
-    for (const NodeId node : listed)
-      for (Offset e = x_.start[size_t(node)]; e < x_.start[size_t(node) + 1]; e++) {
-        const T v = value_(e, k);
-        if (v == 0) continue;
-        const NodeId c = x_.index[size_t(e)];
-        if (count_[c]++ == 0) {
-          touched_[found++] = c;
-          most_[c] = v;
-        } else {
-          most_[c] = std::max(most_[c], v);
-        }
-      }
-    for (int64_t i = 0; i < found; i++) {
-      const NodeId c = touched_[i];
-      const bool everywhere = count_[c] == int32_t(listed.size());
-      count_[c] = 0;
-      if (everywhere || most_[c] > 0) each(c, most_[c]);  // elsewhere it is 0
-    }
+// Room for the largest of one row at a time, one for each of 16 blocks of rows.
+template <class T>
+struct MaxRooms {
+  static constexpr int64_t kRooms = 16;
+  int64_t features, modules;
+  int32_t* seen;
+  T* most;
+  NodeId* touched;
+
+  MaxRooms(Arena& arena, int64_t columns, int64_t count)
+      : features(columns),
+        modules(count),
+        seen(arena.array<int32_t>(kRooms * columns)),
+        most(arena.array<T>(kRooms * columns * count)),
+        touched(arena.array<NodeId>(kRooms * columns)) {
+    std::fill_n(seen, kRooms * columns, 0);
   }
-
- private:
-  const Csr &heard_, &x_;
-  const Dropped<T>& value_;
-  int32_t* count_;
-  T* most_;
-  NodeId* touched_;
+  Heard<T> room(int64_t i, const Csr& heard) const {
+    return {heard.start.data(), heard.index.data(), seen + i * features,
+            most + i * features * modules, touched + i * features};
+  }
 };
-
-template <class T>
-void add_scaled(T* to, const T* from, T factor, int64_t d) {
-#pragma omp simd
-  for (int64_t c = 0; c < d; c++) to[c] += factor * from[c];
-}
-
-// rows(block, first, last, max) for a few blocks of rows, whose number depends on the rows alone.
-template <class T, class Rows>
-void for_max_blocks(Arena& arena, const Csr& heard, const Csr& x, const Dropped<T>& value,
-                    int64_t blocks, Rows rows) {
-  const int64_t cols = x.cols;
-  int32_t* const count = arena.array<int32_t>(blocks * cols);
-  T* const most = arena.array<T>(blocks * cols);
-  NodeId* const touched = arena.array<NodeId>(blocks * cols);
-  std::fill_n(count, blocks * cols, 0);
-  const int64_t degree = 1 + heard.nnz() / std::max<int64_t>(heard.rows, 1);
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(x.nnz() * degree * value.modules))
-  for (int64_t b = 0; b < blocks; b++) {
-    RowMax<T> max(heard, x, value, count + b * cols, most + b * cols, touched + b * cols);
-    rows(b, NodeId(split_point(heard.rows, blocks, b)),
-         NodeId(split_point(heard.rows, blocks, b + 1)), max);
-  }
-}
-
-// d heard += Mᵀ dy: a part of each block of rows, then the parts in order.
-template <class T>
-void add_heard_grad(Arena& arena, const Csr& pattern, const SparseFeatures& x,
-                    const Dropped<T>& value, Var<T> heard, const T* dy, int64_t blocks) {
-  const int64_t cols = heard.cols, d = cols / value.modules, size = heard.size();
-  T* const parts = arena.array<T>(blocks * size);
-  for_max_blocks(arena, pattern, x.pattern, value, blocks,
-                 [=](int64_t b, NodeId first, NodeId last, RowMax<T>& max) {
-                   T* const part = parts + b * size;
-                   std::fill_n(part, size, T(0));
-                   for (NodeId r = first; r < last; r++)
-                     for (int64_t k = 0; k < value.modules; k++)
-                       max.row(r, k, [&](NodeId c, T v) {
-                         add_scaled(part + c * cols + k * d, dy + r * cols + k * d, v, d);
-                       });
-                 });
-  add_grad(heard, [=](int64_t i) {
-    T total = 0;
-    for (int64_t b = 0; b < blocks; b++) total += parts[b * size + i];
-    return total;
-  });
-}
 
 }  // namespace
 
@@ -142,14 +108,11 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, int64_t mod
         weight.rows, weight.cols, modules);
   Tape<T>& tape = *weight.tape;
   if (modules == 1 || p == 0 || !tape.training()) return sparse_features_times(x, weight, p);
-  const int64_t d = weight.cols / modules;
-  const Dropped<T> value = dropped(tape, x, modules, p);
+  const T* const value = dropped(tape, x, modules, p);
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
-  product<T>(tape.arena(), x.pattern, nullptr, value, weight.value, d, {y.value, false});
-  tape.on_backward(y, [=, &x, &tape] {
-    product<T>(tape.arena(), x.transposed, x.place.data(), value, y.grad(), d,
-               weight.grad_to_write());
-  });
+  product(x, value, modules, weight, y);
+  tape.on_backward(
+      y, [=, &x, &tape] { product_grad(tape.arena(), x, value, modules, weight, y.grad()); });
   return y;
 }
 
@@ -162,26 +125,31 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
         x.pattern.cols, heard.rows, heard.cols, own.rows, own.cols, modules);
   Tape<T>& tape = *heard.tape;
   if (p == 0 || !tape.training()) modules = 1;  // all modules are given the same
-  const int64_t cols = heard.cols, d = cols / modules;
-  const int64_t blocks = std::clamp<int64_t>(pattern.rows.rows / 64, 1, 16);
-  const Dropped<T> value = dropped(tape, x, modules, p);
-  const Var<T> y = tape.make(pattern.rows.rows, cols, heard.learns() || own.learns());
-  product<T>(tape.arena(), x.pattern, nullptr, value, own.value, d, {y.value, false});
-  for_max_blocks(tape.arena(), pattern.rows, x.pattern, value, blocks,
-                 [=](int64_t, NodeId first, NodeId last, RowMax<T>& max) {
-                   for (NodeId r = first; r < last; r++)
-                     for (int64_t k = 0; k < modules; k++)
-                       max.row(r, k, [&](NodeId c, T v) {
-                         add_scaled(y.value + r * cols + k * d, heard.value + c * cols + k * d, v,
-                                    d);
-                       });
-                 });
-  tape.on_backward(y, [=, &pattern, &x, &tape] {
-    if (own.learns())
-      product<T>(tape.arena(), x.transposed, x.place.data(), value, y.grad(), d,
-                 own.grad_to_write());
-    if (heard.learns())
-      add_heard_grad(tape.arena(), pattern.rows, x, value, heard, y.grad(), blocks);
+  const Csr &listed = pattern.rows, &features = x.pattern;
+  const int64_t d = heard.cols / modules;
+  const int64_t degree = 1 + listed.nnz() / std::max<int64_t>(listed.rows, 1);
+  const int64_t work = features.nnz() * degree * (1 + heard.cols / 8);
+  const T* const value = dropped(tape, x, modules, p);
+  const Var<T> y = tape.make(listed.rows, heard.cols, heard.learns() || own.learns());
+  product(x, value, modules, own, y);
+  const MaxRooms<T> rooms(tape.arena(), features.cols, modules);
+  const ModuleFeatures<T> m{
+      features.start.data(), features.index.data(), value, modules, d, heard.value, y.value};
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
+  for (int64_t b = 0; b < rooms.kRooms; b++)
+    MGNN_DISPATCH(max_rows, m, rooms.room(b, listed),
+                  NodeId(split_point(listed.rows, rooms.kRooms, b)),
+                  NodeId(split_point(listed.rows, rooms.kRooms, b + 1)));
+  tape.on_backward(y, [=, &listed, &x, &tape] {
+    product_grad(tape.arena(), x, value, modules, own, y.grad());
+    ModuleFeatures<T> back = m;
+    back.from = y.grad();
+    add_block_grads(tape.arena(), heard, listed.rows, work,
+                    [&](int64_t b, T* part, NodeId first, NodeId last) {
+                      ModuleFeatures<T> to = back;
+                      to.to = part;
+                      MGNN_DISPATCH(max_outer_rows, to, rooms.room(b, listed), first, last);
+                    });
   });
   return y;
 }
