@@ -39,7 +39,9 @@ TEST(Unsupervised, KeepsARunWhoseVectorsEmbedGives) {
       ASSERT_EQ(embedded.exit_code, 0) << embedded.err;
       const Json found = Json::parse(embedded.out);
       EXPECT_EQ(found["rows"], data == "karate" ? 34 : 300);
-      if (objective != "contrastive") EXPECT_EQ(found["dimension"], 5);
+      if (objective != "contrastive") {
+        EXPECT_EQ(found["dimension"], 5);
+      }
 
       const auto predicted = run_mgnn({"predict", run});
       EXPECT_EQ(predicted.exit_code, 2);
