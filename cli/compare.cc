@@ -1,4 +1,7 @@
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -39,12 +42,21 @@ const EmbeddingMethod* embedding_called(std::string_view name) {
   return nullptr;
 }
 
+void check_known(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Method& method : methods()) known.emplace_back(method.name);
+  for (const EmbeddingMethod& method : embedding_methods()) known.emplace_back(method.name);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    fail_usage("there is no model {}; {}", mgnn::quoted(name),
+               did_you_mean(name, known, fmt::format("known are {}", fmt::join(known, ", "))));
+}
+
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   std::set<std::string> seen;
   std::stringstream words(list);
   for (std::string word; std::getline(words, word, ',');) {
-    if (!embedding_called(word)) find_method(word);
+    check_known(word);
     if (!seen.insert(word).second) fail_usage("--models names {} twice", word);
     names.push_back(word);
   }

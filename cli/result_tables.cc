@@ -67,6 +67,7 @@ std::string with_deviation(const MeanStd& score) {
 }
 
 std::string task_title(const std::string& task) {
+  if (task == "link") return "link prediction";
   return task + (task == "unsupervised" ? " learning" : " classification");
 }
 

@@ -75,6 +75,8 @@ TEST(Compare, MistakesAreToldBeforeTraining) {
   };
   EXPECT_NE(error({"compare", "karate", "--models", "gcn,gta"}).find("did you mean gat?"),
             std::string::npos);
+  EXPECT_NE(error({"compare", "karate", "--models", "gcn,hoep"}).find("did you mean hope?"),
+            std::string::npos);
   EXPECT_NE(error({"compare", "karate", "--models", "gcn,gcn"}).find("--models names gcn twice"),
             std::string::npos);
   EXPECT_NE(

@@ -49,7 +49,7 @@ TEST(Unsupervised, KeepsARunWhoseVectorsEmbedGives) {
     }
 }
 
-TEST(Unsupervised, IsReplayedAndResumedAsItWas) {
+TEST(Unsupervised, IsReplayedAsItWas) {
   const TempDir dir;
   const std::string run = dir / "run";
   ASSERT_EQ(run_mgnn(train("karate", "contrastive", {"-o", run})).exit_code, 0);
@@ -96,7 +96,8 @@ TEST(Unsupervised, ShowsPlanAndConfiguration) {
   EXPECT_NE(plan.out.find("12 outputs"), std::string::npos) << plan.out;
   const auto shown = run_mgnn(train("cora", "contrastive", {"--show-config"}));
   EXPECT_NE(shown.out.find("[unsupervised]"), std::string::npos);
-  EXPECT_NE(shown.out.find("\ndropout = 0.0\n"), std::string::npos);  // no profile of classification
+  EXPECT_NE(shown.out.find("\ndropout = 0.0\n"),
+            std::string::npos);  // no profile of classification
 }
 
 TEST(Unsupervised, NetworksAreComparedByTheirProbe) {
