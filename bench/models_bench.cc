@@ -2,10 +2,9 @@
 // the formulas in LibTorch, messages gathered from the arcs' sources and scattered to their targets
 // (where it is installed). And of the ensembles: 13 modules side by side against 13 modules one
 // after the other, in our operations and in LibTorch's. Losses are compared first, without dropout.
-// Usage: models_bench [trials] [threads] [pubmed | hetionet ...]
+// Usage: models_bench [trials] [threads] [pubmed | hetionet | ensembles ...]   (default: all)
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 
 #include "bench/bench.h"
@@ -422,16 +421,17 @@ int main(int argc, char** argv) {
   std::printf("LibTorch is not here: the ensembles alone are compared\n");
 #endif
   std::printf("%d threads\n", num_threads());
-  for (const char* name : {"pubmed", "hetionet"}) {
+  for (const std::string name : {"pubmed", "hetionet", "ensembles"}) {
     bool wanted = argc <= 3;
-    for (int i = 3; i < argc; i++) wanted |= std::strcmp(argv[i], name) == 0;
+    for (int i = 3; i < argc; i++) wanted |= name == argv[i];
     if (!wanted) continue;
     try {
-      const Dataset data = load(name);
-      networks(data, trials);
-      if (std::strcmp(name, "pubmed") == 0) ensembles(data, trials);
+      if (name == "ensembles")
+        ensembles(load("pubmed"), trials);
+      else
+        networks(load(name), trials);
     } catch (const Error& error) {
-      std::printf("%s: left out: %s\n", name, error.what());
+      std::printf("%s: left out: %s\n", name.c_str(), error.what());
     }
   }
   bench::print_ratios();

@@ -11,8 +11,8 @@ namespace mgnn {
 struct Profile {
   const char* model;    // one or several, with blanks between them; "*": any
   const char* dataset;  // likewise
-  // published: the released code's; tuned, fair: found by `mgnn search`, fair with the same effort
-  // for each network; paper: those that the paper states
+  // published: the released code's; tuned: found by `mgnn search`; paper: those that the paper
+  // states
   const char* name;
   const char* settings;  // "key=value key=value"; no blanks inside
   const char* from;      // where they are from

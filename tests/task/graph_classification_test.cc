@@ -58,6 +58,7 @@ TEST(GraphClassification, MotifsSolveTriadsAndMessagesDoNot) {
   const Dataset d = triads_dataset({.graphs = 90}, 0);
   const GraphClassificationOptions options = brief(50);
   const Result mgnn = graph_classification(d, maker("mgnn"), options);
+  EXPECT_GT(mgnn.seconds_inference, 0);
   EXPECT_GT(mgnn.test().mean, 0.97);
   EXPECT_EQ(mgnn.runs.size(), 3u);
   EXPECT_EQ(mgnn.logits.rows, 90);
