@@ -24,6 +24,8 @@ Section ablation_delta(Study& study);
 Section ablation_combination(Study& study);
 Section motif_importance_ranking(Study& study);
 Section motif_heatmap(Study& study);
+Section link_prediction_table(Study& study);
+Section top_associations(Study& study);
 Section sensitivity(Study& study);
 Section efficiency(Study& study);
 Section ensembles(Study& study);

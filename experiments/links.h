@@ -1,0 +1,13 @@
+// What the two experiments on links share.
+#pragma once
+
+#include "experiments/comparison.h"
+
+namespace mgnn {
+
+std::string link_data_name(const Study& study);
+// Settings of a network that predicts links.
+std::vector<std::string> link_settings(const Study& study, const std::string& method);
+std::string link_remark(const Study& study);
+
+}  // namespace mgnn
