@@ -34,11 +34,13 @@ class Cadnet : public Model {
  public:
   Options options() override {
     Options all = stack_options(o_.stack);
-    append(all, {option("steps", o_.steps, "of the walk"),
-                 searched(option("beta", o_.beta, "least share of what walks in"), 0.5, 0.95),
-                 searched(option("entropy", o_.entropy, "weight of the entropy in the loss"), 0, 1),
-                 option("slope", o_.slope, "of leaky_relu below 0"),
-                 option("loops", o_.loops, "a node also walks to itself")});
+    append(all,
+           {option("steps", o_.steps, "of the walk"),
+            searched(option("beta", o_.beta, "least share of what walks in"), 0.5, 0.95),
+            searched(option("entropy", o_.entropy, "weight of the entropy in the loss, of nodes"),
+                     0, 1),
+            option("slope", o_.slope, "of leaky_relu below 0"),
+            option("loops", o_.loops, "a node also walks to itself")});
     return all;
   }
 
@@ -79,7 +81,8 @@ class Cadnet : public Model {
     const Var<T> walked = walk(step, z);
     Output<T> out{h.dense, walked, {}};
     if (level_ == Level::graph) out = apply(step, head_, walked);
-    if (o_.entropy > 0 && z.rows > 0)
+    // Of graphs, the columns of Z are no classes, and to be sure of one would empty them.
+    if (o_.entropy > 0 && level_ == Level::node && z.rows > 0)
       out.penalty = scale(sum(mul(softmax(z), log_softmax(z))), -o_.entropy / double(z.rows));
     return out;
   }
