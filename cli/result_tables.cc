@@ -66,6 +66,12 @@ std::string with_deviation(const MeanStd& score) {
   return fmt::format("{:.4f} ± {:.4f}", score.mean, score.std);
 }
 
+std::string test_items_title(const Result& result) {
+  if (result.runs.size() == 1)
+    return fmt::format("Test items of seed {}, {}", result.runs[0].seed, result.runs[0].split.name);
+  return fmt::format("Test items of all {} runs", result.runs.size());
+}
+
 std::string task_title(const std::string& task) {
   if (task == "link") return "link prediction";
   return task + (task == "unsupervised" ? " learning" : " classification");
@@ -152,17 +158,17 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
                     best.split.test.size()));
   print(runs_table(result));
   if (!result.logits.data.empty() && !best.split.test.empty()) {
-    const MatrixOf<int64_t> confusion =
-        confusion_matrix(result.logits, dataset.label, best.split.test);
-    print(fmt::format("\nTest items of seed {}, {}\n\n", best.seed, best.split.name));
+    const MatrixOf<int64_t> confusion = result.confusion();
+    print("\n" + test_items_title(result) + "\n\n");
     print(classes_table(dataset, confusion));
     if (confusion.rows <= kMostClasses) {
       print("\n");
       print(confusion_table(dataset, confusion));
     }
     const Matrix p = softmax_rows(result.logits, best.temperature);
-    print(fmt::format("\ncalibration error {:.3f} (temperature {:.2f}, from validation)",
-                      calibration_error(p, dataset.label, best.split.test), best.temperature));
+    print(fmt::format("\ncalibration error {:.3f} (temperature {:.2f}, from validation{})",
+                      calibration_error(p, dataset.label, best.split.test), best.temperature,
+                      result.runs.size() > 1 ? "; best run" : ""));
   }
   print(fmt::format("\n{}: test {}   validation {}\n", result.metric, with_deviation(result.test()),
                     with_deviation(result.validation())));

@@ -7,8 +7,11 @@
 
 namespace mgnn {
 
-// Scores of every run, mean and deviation; classes and confusions of the best run.
+// Scores of every run, mean and deviation; classes and confusions of all of them.
 void print_result(const Config& config, const Dataset& dataset, const Result& result);
+
+// "Test items of seed 0, random", "Test items of all 5 runs": those of Result::confusion.
+std::string test_items_title(const Result& result);
 
 // "node classification", "unsupervised learning"
 std::string task_title(const std::string& task);

@@ -90,9 +90,7 @@ Section curves(const Result& result) {
 }
 
 Section classes(const Dataset& dataset, const Result& result) {
-  const Repetition& best = result.runs[result.best];
-  const MatrixOf<int64_t> confusion =
-      confusion_matrix(result.logits, dataset.label, best.split.test);
+  const MatrixOf<int64_t> confusion = result.confusion();
   HeatMap map{.row_axis = "true class",
               .column_axis = "predicted class",
               .rows = dataset.class_names,
@@ -100,8 +98,7 @@ Section classes(const Dataset& dataset, const Result& result) {
               .value = {confusion.data.begin(), confusion.data.end()},
               .counts = true};
   Section section{"Classes", {}};
-  section.blocks.push_back(Figure{
-      "confusion", fmt::format("Confusions, test items of seed {}", best.seed), std::move(map)});
+  section.blocks.push_back(Figure{"confusion", test_items_title(result), std::move(map)});
   section.blocks.push_back(TableBlock{"Precision and recall", classes_table(dataset, confusion)});
   return section;
 }

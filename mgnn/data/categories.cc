@@ -1,21 +1,15 @@
 #include "mgnn/data/categories.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace mgnn {
 namespace {
 
-// The last so many features are the one-hot label, says `features_from` ("node labels, one-hot (7
-// values)"); 0: they are not.
-int64_t num_label_columns(const std::string& features_from) {
-  const std::string_view words = "node labels, one-hot (";
-  const size_t at = features_from.find(words);
-  int64_t count = 0;
-  if (at != std::string::npos)
-    std::from_chars(features_from.data() + at + words.size(),
-                    features_from.data() + features_from.size(), count);
-  return count;
+// How many of the last features are a label, one-hot: their names are NAME=VALUE.
+int64_t num_label_columns(const Dataset& dataset) {
+  const auto& names = dataset.feature_names;
+  const auto measured = [](const std::string& name) { return name.find('=') == name.npos; };
+  return std::find_if(names.rbegin(), names.rend(), measured) - names.rbegin();
 }
 
 std::vector<int32_t> label_columns(const Matrix& x, int64_t count) {
@@ -40,7 +34,7 @@ std::vector<int32_t> label_columns(const SparseMatrix& x, int64_t count) {
 
 std::vector<int32_t> node_categories(const Dataset& dataset) {
   if (!dataset.node_type.empty()) return dataset.node_type;
-  const int64_t count = num_label_columns(dataset.features_from);
+  const int64_t count = num_label_columns(dataset);
   if (count <= 0 || count > num_features(dataset.features)) return {};
   if (const auto* dense = std::get_if<Matrix>(&dataset.features))
     return label_columns(*dense, count);

@@ -136,6 +136,10 @@ struct Judged {
     const LossAccuracy found = loss_accuracy(logits, label, rows);
     return {found.loss, found.accuracy, int64_t(rows.size())};
   }
+  MatrixOf<int64_t> confusion(int classes) const {
+    if (rows.empty()) return MatrixOf<int64_t>(classes, classes);
+    return confusion_matrix(logits, label, rows);
+  }
 };
 
 void copy_rows(const Var<float>& from, int64_t first, int64_t total, Matrix& to) {
@@ -266,7 +270,9 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
     const Judged validation = judged(*made.model, weights, run.split.validation);
     run.validation = validation.scores();
     run.temperature = fitted_temperature(validation.logits, validation.label, validation.rows);
-    run.test = judged(*made.model, weights, run.split.test).scores();
+    const Judged test = judged(*made.model, weights, run.split.test);
+    run.test = test.scores();
+    run.confusion = test.confusion(dataset.num_classes());
   };
   result.model = train_all(result.runs, result.best, plan, watch);
   std::vector<NodeId> every(size_t(all.num_graphs()));

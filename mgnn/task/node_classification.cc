@@ -117,6 +117,7 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
       const Matrix logits = copied(out.out);
       run.validation = scores_of(logits, dataset.label, run.split.validation);
       run.test = scores_of(logits, dataset.label, run.split.test);
+      run.confusion = confusion_matrix(logits, dataset.label, run.split.test);
       run.temperature = fitted_temperature(logits, dataset.label, run.split.validation);
     });
   };

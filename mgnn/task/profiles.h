@@ -14,8 +14,8 @@ struct Profile {
   // published: the released code's; tuned: found by `mgnn search`; paper: those that the paper
   // states
   const char* name;
-  const char* settings;  // "key=value key=value"; no blanks inside
-  const char* from;      // where they are from
+  const char* settings;                 // "key=value key=value"; no blanks inside
+  const char* from;                     // where they are from
   const char* task = "classification";  // of nodes or graphs; or link
 };
 std::span<const Profile> profiles();

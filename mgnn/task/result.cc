@@ -25,6 +25,13 @@ MeanStd Result::also(const std::string& name) const {
   return mean_std(values);
 }
 
+MatrixOf<int64_t> Result::confusion() const {
+  MatrixOf<int64_t> sum = runs.empty() ? MatrixOf<int64_t>() : runs[0].confusion;
+  for (size_t r = 1; r < runs.size(); r++)
+    for (size_t i = 0; i < sum.data.size(); i++) sum.data[i] += runs[r].confusion.data[i];
+  return sum;
+}
+
 int64_t Result::epochs() const {
   int64_t sum = 0;
   for (const Repetition& run : runs) sum += run.state.epoch;

@@ -18,6 +18,7 @@ struct Repetition {
   Split split = {};
   TrainingState state = {};
   Scores validation = {}, test = {};        // at the selected epoch; test is looked at once
+  MatrixOf<int64_t> confusion = {};         // (true class, predicted) of the test items
   double temperature = 1;                   // fitted on validation
   Calibration calibration = {};             // of scores of pairs, likewise
   std::map<std::string, double> also = {};  // further scores of the test items, by name
@@ -54,6 +55,7 @@ struct Result {
   MeanStd validation() const;
   MeanStd test() const;
   MeanStd also(const std::string& name) const;  // of runs[…].also
+  MatrixOf<int64_t> confusion() const;          // of the test items of all runs
   double seconds_per_epoch() const;             // of one training by itself
   int64_t epochs() const;                       // of all runs
 };

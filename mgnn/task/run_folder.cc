@@ -163,6 +163,11 @@ Json json_of(const Result& result, const std::string& model, const std::string& 
     const MeanStd probe = mean_std(result.probe);
     json["probe"] = {{"mean", probe.mean}, {"std", probe.std}, {"runs", result.probe}};
   }
+  const MatrixOf<int64_t> confusion = result.confusion();
+  for (int64_t c = 0; c < confusion.rows; c++) {
+    const auto row = confusion.row(c);
+    json["confusion"].push_back(std::vector<int64_t>(row.begin(), row.end()));
+  }
   for (const auto& [name, value] : result.runs[0].also) {
     const MeanStd score = result.also(name);
     Json& entry = json["also"][name] = {{"mean", score.mean}, {"std", score.std}};

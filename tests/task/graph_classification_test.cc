@@ -1,5 +1,7 @@
 #include "mgnn/task/graph_classification.h"
 
+#include <numeric>
+
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/feature_columns.h"
@@ -63,6 +65,11 @@ TEST(GraphClassification, MotifsSolveTriadsAndMessagesDoNot) {
   EXPECT_EQ(mgnn.runs.size(), 3u);
   EXPECT_EQ(mgnn.logits.rows, 90);
   EXPECT_EQ(mgnn.representation.rows, 90);
+  // Every graph is tested once; the folds are equally large.
+  const MatrixOf<int64_t> confusion = mgnn.confusion();
+  EXPECT_EQ(std::accumulate(confusion.data.begin(), confusion.data.end(), int64_t(0)), 90);
+  EXPECT_NEAR(double(confusion(0, 0) + confusion(1, 1) + confusion(2, 2)) / 90, mgnn.test().mean,
+              1e-12);
   const Result gcn = graph_classification(d, maker("gcn"), options);
   EXPECT_LT(gcn.test().mean, 0.5);
 }
