@@ -18,7 +18,12 @@ constexpr double kWidth = 640, kRight = 24, kTop = 12;
 constexpr double kCharacter = 8.2;  // width of most
 constexpr int kColours = 12;
 
-double text_width(std::string_view text) { return kCharacter * display_width(text); }
+// Nearly: which font a viewer has is not known. Capitals are wider.
+double text_width(std::string_view text) {
+  const auto capitals =
+      std::count_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return kCharacter * (display_width(text) + 0.4 * double(capitals));
+}
 
 // The beginning of a name that has no more than `most` columns.
 std::string shortened(const std::string& text, int most) {
