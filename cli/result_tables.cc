@@ -66,10 +66,10 @@ std::string with_deviation(const MeanStd& score) {
   return fmt::format("{:.4f} ± {:.4f}", score.mean, score.std);
 }
 
-std::string test_items_title(const Result& result) {
+std::string tested_items(const Result& result) {
   if (result.runs.size() == 1)
-    return fmt::format("Test items of seed {}, {}", result.runs[0].seed, result.runs[0].split.name);
-  return fmt::format("Test items of all {} runs", result.runs.size());
+    return fmt::format("test items of seed {}, {}", result.runs[0].seed, result.runs[0].split.name);
+  return fmt::format("test items of all {} runs", result.runs.size());
 }
 
 std::string task_title(const std::string& task) {
@@ -159,7 +159,7 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
   print(runs_table(result));
   if (!result.logits.data.empty() && !best.split.test.empty()) {
     const MatrixOf<int64_t> confusion = result.confusion();
-    print("\n" + test_items_title(result) + "\n\n");
+    print("\nClasses, " + tested_items(result) + "\n\n");
     print(classes_table(dataset, confusion));
     if (confusion.rows <= kMostClasses) {
       print("\n");

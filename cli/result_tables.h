@@ -10,8 +10,8 @@ namespace mgnn {
 // Scores of every run, mean and deviation; classes and confusions of all of them.
 void print_result(const Config& config, const Dataset& dataset, const Result& result);
 
-// "Test items of seed 0, random", "Test items of all 5 runs": those of Result::confusion.
-std::string test_items_title(const Result& result);
+// "test items of seed 0, random", "test items of all 5 runs": those of Result::confusion.
+std::string tested_items(const Result& result);
 
 // "node classification", "unsupervised learning"
 std::string task_title(const std::string& task);

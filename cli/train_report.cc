@@ -98,7 +98,8 @@ Section classes(const Dataset& dataset, const Result& result) {
               .value = {confusion.data.begin(), confusion.data.end()},
               .counts = true};
   Section section{"Classes", {}};
-  section.blocks.push_back(Figure{"confusion", test_items_title(result), std::move(map)});
+  section.blocks.push_back(
+      Figure{"confusion", "Confusions, " + tested_items(result), std::move(map)});
   section.blocks.push_back(TableBlock{"Precision and recall", classes_table(dataset, confusion)});
   return section;
 }
