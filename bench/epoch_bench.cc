@@ -44,7 +44,11 @@ std::unique_ptr<Config> config_for(const Case& c, bool fused, bool dropout) {
 // Hetionet has types for labels and no features.
 Dataset load(const Case& c) {
   Dataset data = load_dataset(c.dataset);
-  if (num_features(data.features) == 0) data.features = degree_profile(data.graph);
+  if (num_features(data.features) == 0) {
+    Matrix profile = degree_profile(data.graph);
+    standardise(profile);
+    data.features = std::move(profile);
+  }
   if (data.label.empty()) {
     data.label = data.node_type;
     data.class_names = data.node_type_names;
