@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "experiments/experiments.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 
 namespace mgnn {
@@ -53,7 +53,7 @@ std::string file_name(const std::string& caption) {
 }
 
 void write_files(const std::string& folder, const std::string& experiment, const Section& section) {
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   const std::string begin = folder + "/" + experiment + "-";
   for (const Block& block : section.blocks) {
     if (const auto* table = std::get_if<TableBlock>(&block)) {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/base/sha256.h"
 
 namespace mgnn {
@@ -45,9 +44,7 @@ std::string Study::file_of(const CellKey& key) const {
 bool Study::has(const CellKey& key) const { return file_exists(o_.results + "/" + file_of(key)); }
 
 void Study::store(const CellKey& key, const Stored& result) {
-  std::error_code error;
-  std::filesystem::create_directories(o_.results, error);
-  if (error) fail("{}: cannot be made: {}", o_.results, error.message());
+  make_folder(o_.results);
   Json program;
   for (const auto& [what, value] : o_.program) program[what] = value;
   const Json all = {{"cell", json_of(key)},

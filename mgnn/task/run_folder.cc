@@ -6,6 +6,7 @@
 
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/io/text_writer.h"
 
 namespace mgnn {
@@ -78,9 +79,7 @@ RunFolder RunFolder::create(const std::string& path, Config& config, bool force)
     fail_usage("{}: is a file; a run needs a folder", path);
   if (!force && (file_exists(folder.file(kConfig)) || file_exists(folder.file(kModel))))
     fail_usage("{}: has a run already; use --force to replace it, or --resume {}", path, path);
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) fail("{}: cannot be made: {}", path, error.message());
+  make_folder(path);
   if (force) remove_checkpoints(path);
   write_file(folder.file(kConfig), toml_of(config));
   return folder;

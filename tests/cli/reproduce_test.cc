@@ -40,6 +40,13 @@ TEST(Reproduce, SaysWhatIsWrong) {
             std::string::npos);
   EXPECT_EQ(run_mgnn({"reproduce", "--setting", "unfair"}).exit_code, 2);
   EXPECT_EQ(run_mgnn({"reproduce", "--quick", "--full"}).exit_code, 2);
+  const TempDir dir;
+  const std::string file = dir.file("file", "");
+  const auto within = run_mgnn(
+      {"reproduce", "expressiveness", "--smallest", "--results", dir / "r", "-o", file + "/x"});
+  EXPECT_EQ(within.exit_code, 1);
+  EXPECT_NE(within.err.find("file/x: cannot be made: Not a directory"), std::string::npos)
+      << within.err;
 }
 
 TEST(TrainReport, HasEverything) {

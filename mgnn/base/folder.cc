@@ -1,0 +1,15 @@
+#include "mgnn/base/folder.h"
+
+#include <filesystem>
+
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fail("{}: cannot be made: {}", path, error.message());
+}
+
+}  // namespace mgnn
