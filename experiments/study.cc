@@ -23,11 +23,17 @@ Json json_of(const CellKey& key) {
           {"settings", key.settings}};
 }
 
+// Of what tables are made of: a number that was changed in the file is not taken for a result.
+std::string checksum_of(const Json& value, const Json& times) {
+  return sha256_of(value.dump() + times.dump());
+}
+
 Json parsed(const std::string& path) {
   const FileBytes bytes = map_file(path);
   Json json = Json::parse(bytes.view().begin(), bytes.view().end(), nullptr, false);
-  if (json.is_discarded() || !json.contains("value") || !json.contains("times"))
-    fail_data("{}: is no stored result; delete it to have it computed again", path);
+  if (!json.is_object() || !json.contains("value") || !json.contains("times") ||
+      json.value("sha256", Json()) != checksum_of(json["value"], json["times"]))
+    fail_data("{}: is no stored result, or was changed; delete it to have it computed again", path);
   return json;
 }
 
@@ -51,6 +57,7 @@ void Study::store(const CellKey& key, const Stored& result) {
                     {"command", key.command},
                     {"value", result.value},
                     {"times", result.times},
+                    {"sha256", checksum_of(result.value, result.times)},
                     {"program", program}};
   write_file(o_.results + "/" + file_of(key), all.dump(1) + "\n");
   computed_++;

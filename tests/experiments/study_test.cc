@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "experiments/cells.h"
 #include "experiments/experiments.h"
@@ -77,9 +78,16 @@ TEST(Study, KeepsWhatIsComputed) {
   const TableBlock sources = study.sources();
   EXPECT_EQ(sources.table.rows.size(), 2u);
   EXPECT_TRUE(study.sources().table.rows.empty());
-  // A damaged result is told, not used and not replaced.
-  dir.file("r/" + study.cell(key, compute).file, "{");
-  EXPECT_NE(error_of([&] { study.cell(key, compute); }).find("delete it"), std::string::npos);
+  // A damaged or changed result is told, not used and not replaced.
+  const std::string file = "r/" + study.cell(key, compute).file;
+  const auto damaged = [&](const std::string& content) {
+    dir.file(file, content);
+    return error_of([&] { study.cell(key, compute); });
+  };
+  Json changed = Json::parse(std::ifstream(dir / file));
+  changed["value"]["x"] = nullptr;
+  for (const std::string& content : {std::string("{"), std::string("[]"), changed.dump()})
+    EXPECT_NE(damaged(content).find("delete it"), std::string::npos) << content;
 }
 
 TEST(Study, SeedsTrainedTogetherAndApartAreTheSame) {
