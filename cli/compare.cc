@@ -47,7 +47,7 @@ void check_known(const std::string& name) {
   for (const Method& method : methods()) known.emplace_back(method.name);
   for (const EmbeddingMethod& method : embedding_methods()) known.emplace_back(method.name);
   if (std::find(known.begin(), known.end(), name) == known.end())
-    fail_usage("there is no model {}; {}", mgnn::quoted(name),
+    fail_usage("there is no model {}; {}", in_quotes(name),
                did_you_mean(name, known, fmt::format("known are {}", fmt::join(known, ", "))));
 }
 

@@ -8,11 +8,11 @@
 namespace mgnn {
 
 Action add_convert(CLI::App& command, const Globals& globals) {
-  struct Options {
+  struct Flags {
     GraphSource source;
     OutputFile output;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<Flags>();
   add_graph_options(command, options->source);
   command.add_option("OUT", options->output.path, "file to write, or - for standard output")
       ->required();

@@ -63,11 +63,11 @@ nlohmann::ordered_json json_of(const DatasetEntry& e, const LoadOptions& load) {
 }  // namespace
 
 Action add_datasets(CLI::App& command, const Globals& globals) {
-  struct Options {
+  struct Flags {
     std::string name;
     bool here = false;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<Flags>();
   command.add_option("NAME", options->name, "show this one in detail");
   command.add_flag("--here", options->here, "only those that are on this machine");
   command.footer("  mgnn datasets\n  mgnn datasets cora\n  mgnn datasets --here --json");

@@ -8,11 +8,11 @@
 namespace mgnn {
 
 Action add_download(CLI::App& command, const Globals& globals) {
-  struct Options {
+  struct Flags {
     std::vector<std::string> names;
     bool force = false, dry_run = false;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<Flags>();
   command.add_option("NAME", options->names, "datasets to fetch, see mgnn datasets")->required();
   command.add_flag("--force", options->force, "fetch again what is there");
   command.add_flag("-n,--dry-run", options->dry_run, "show what would be fetched, fetch nothing");

@@ -150,7 +150,7 @@ const std::vector<Kind>& kinds() {
 const Kind& kind_of(const std::string& name) {
   for (const Kind& kind : kinds())
     if (name == kind.name) return kind;
-  fail_usage("unknown kind {}; {}", mgnn::quoted(name),
+  fail_usage("unknown kind {}; {}", in_quotes(name),
              did_you_mean(name, generator_kinds(), "mgnn help generate lists the kinds"));
 }
 
@@ -210,12 +210,12 @@ std::vector<std::string> generator_kinds() {
 }
 
 Action add_generate(CLI::App& command, const Globals& globals) {
-  struct Options {
+  struct Flags {
     std::string kind;
     Sizes sizes;
     OutputFile output;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<Flags>();
   std::string list;
   for (const Kind& kind : kinds())
     list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", kind.name, kind.what);

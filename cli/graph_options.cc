@@ -24,7 +24,7 @@ DatasetEntry known_entry(const std::string& name) {
   if (const auto entry = find_dataset_entry(name)) return *entry;
   std::vector<std::string> names;
   for (const DatasetEntry& entry : dataset_entries()) names.push_back(entry.name);
-  fail_usage("unknown dataset {}; {}", mgnn::quoted(name),
+  fail_usage("unknown dataset {}; {}", in_quotes(name),
              did_you_mean(name, names, "mgnn datasets lists those known"));
 }
 

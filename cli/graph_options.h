@@ -44,7 +44,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
       names.push_back(name);
       list += (list.empty() ? "" : ", ") + name;
     }
-    fail_usage("{}: unknown value {}; {}", flag, mgnn::quoted(word),
+    fail_usage("{}: unknown value {}; {}", flag, in_quotes(word),
                did_you_mean(word, names, "use one of " + list));
   };
   std::string list, standard;

@@ -68,7 +68,7 @@ spdlog::level::level_enum log_level(const Globals& globals) {
   const std::vector<std::string> known = {"trace", "debug", "info", "warn", "error", "off"};
   if (std::find(known.begin(), known.end(), globals.log_level) == known.end())
     fail_usage(
-        "--log-level: unknown level {}; {}", mgnn::quoted(globals.log_level),
+        "--log-level: unknown level {}; {}", in_quotes(globals.log_level),
         did_you_mean(globals.log_level, known, "use trace, debug, info, warn, error or off"));
   if (globals.quiet) return spdlog::level::err;
   if (globals.verbose > 0) return globals.verbose > 1 ? spdlog::level::debug : spdlog::level::info;

@@ -19,11 +19,11 @@ namespace mgnn {
 namespace {
 
 // How the matrices are made: by the engine, or as others do, to compare with.
-enum class Method { pass, product, enumeration };
+enum class Construction { pass, product, enumeration };
 
 struct MotifsOptions {
   GraphSource source;
-  Method method = Method::pass;
+  Construction method = Construction::pass;
   MotifOptions motif;
   MotifFileOptions file;
   std::string output, format;
@@ -37,11 +37,11 @@ struct Counted {
   bool from_cache = false;
 };
 
-MotifMatrices made_by(Method method, const Graph& graph, const MotifOptions& options) {
-  if (method == Method::pass) return motif_matrices(graph, options);
+MotifMatrices made_by(Construction method, const Graph& graph, const MotifOptions& options) {
+  if (method == Construction::pass) return motif_matrices(graph, options);
   if (options.entry != Entry::edge)
     fail_usage("--method: only the pass makes other entries than edge");
-  return method == Method::product
+  return method == Construction::product
              ? motif_matrices_by_product(graph, options.counting, options.motifs)
              : motif_matrices_by_enumeration(graph, options.counting, options.motifs);
 }
@@ -163,11 +163,12 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
                              {"centred", Normalisation::centred},
                              {"published", Normalisation::published}},
                             "what is written: counts, or normalised values");
-  add_choice<Method>(
-      command, "--method", options->method,
-      {{"pass", Method::pass}, {"product", Method::product}, {"enumeration", Method::enumeration}},
-      "how they are made: one pass over the triangles, or as usual elsewhere: "
-      "sparse products (--motifs closed), enumeration (--motifs open)");
+  add_choice<Construction>(command, "--method", options->method,
+                           {{"pass", Construction::pass},
+                            {"product", Construction::product},
+                            {"enumeration", Construction::enumeration}},
+                           "how they are made: one pass over the triangles, or as usual elsewhere: "
+                           "sparse products (--motifs closed), enumeration (--motifs open)");
   command.add_option("-f,--format", options->format, "npz, h5 or mtx (default: by the ending)")
       ->type_name("FORMAT");
   command

@@ -38,7 +38,7 @@ NodeId find_node(const Dataset& dataset, const std::string& name) {
   if (found >= 0) return found;
   std::vector<std::string> names;
   for (NodeId v = 0; v < dataset.graph.num_nodes(); v++) names.push_back(dataset.ids.name(v));
-  fail_usage("{}: there is no node {}; {}", dataset.name, mgnn::quoted(name),
+  fail_usage("{}: there is no node {}; {}", dataset.name, in_quotes(name),
              did_you_mean(name, names, "give it as the data do: " + names.front()));
 }
 

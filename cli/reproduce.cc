@@ -30,8 +30,7 @@ StudyOptions study_options(const ReproduceVerb& verb, const Globals& globals) {
   else if (verb.setting == "fair")
     options.settings = {Setting::fair};
   else if (verb.setting != "both")
-    fail_usage("--setting: unknown setting {}; use paper, fair or both",
-               mgnn::quoted(verb.setting));
+    fail_usage("--setting: unknown setting {}; use paper, fair or both", in_quotes(verb.setting));
   options.results = verb.results;
   options.data_dir = globals.data_dir;
   options.program = build_facts();

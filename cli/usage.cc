@@ -29,14 +29,14 @@ std::string unknown_word(const CLI::App& root, const CLI::App* verb, const std::
   const std::string see = verb ? " help " + verb->get_name() : " help";
   if (is_flag(word)) {
     const std::string hint = suggestion(flag, flags_of(verb ? *verb : root));
-    return fmt::format("unknown flag {}{}", mgnn::quoted(flag),
+    return fmt::format("unknown flag {}{}", in_quotes(flag),
                        hint.empty() ? fmt::format("; see mgnn{}", see) : hint);
   }
   if (verb)
     return fmt::format("{} takes no further argument {}; see mgnn{}", verb->get_name(),
-                       mgnn::quoted(word), see);
+                       in_quotes(word), see);
   const std::string hint = suggestion(word, verb_names(root));
-  return fmt::format("unknown verb {}{}", mgnn::quoted(word),
+  return fmt::format("unknown verb {}{}", in_quotes(word),
                      hint.empty() ? "; mgnn help lists the verbs" : hint);
 }
 

@@ -43,7 +43,7 @@ const Experiment& find_experiment(std::string_view name) {
     if (one.name == name) return one;
     known.push_back(one.name);
   }
-  fail_usage("there is no experiment {}; {}", mgnn::quoted(name),
+  fail_usage("there is no experiment {}; {}", in_quotes(name),
              did_you_mean(name, known, fmt::format("known are {}", fmt::join(known, ", "))));
 }
 

@@ -29,7 +29,7 @@ size_t utf8_length(std::string_view text) {
 
 }  // namespace
 
-std::string quoted(std::string_view text, size_t most) {
+std::string in_quotes(std::string_view text, size_t most) {
   std::string out = "\"";
   size_t shown = 0;
   while (!text.empty()) {

@@ -56,7 +56,7 @@ void check(bool ok, fmt::format_string<Args...> format, Args&&... args) {
 
 // Untrusted text made fit for a message: in double quotes, control characters and invalid UTF-8
 // as \xNN, cut to about `most` characters.
-std::string quoted(std::string_view text, size_t most = 40);
+std::string in_quotes(std::string_view text, size_t most = 40);
 
 // The entry of `known` that looks most like `word`, or "" if none is near.
 template <class Names>

@@ -6,7 +6,7 @@
 namespace mgnn {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view stripped(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
@@ -14,23 +14,23 @@ std::string_view trimmed(std::string_view text) {
 
 template <class T>
 T number(const std::string& name, std::string_view text, const char* expected) {
-  const std::string_view body = trimmed(text);
+  const std::string_view body = stripped(text);
   T value{};
   const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value);
   if (error != std::errc() || end != body.data() + body.size())
-    fail_usage("{} is {}, which is not {}", name, quoted(text), expected);
+    fail_usage("{} is {}, which is not {}", name, in_quotes(text), expected);
   return value;
 }
 
 // What stands in "a, b" or "[a, b]".
 std::vector<std::string_view> items(std::string_view text) {
-  text = trimmed(text);
+  text = stripped(text);
   if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
-    text = trimmed(text.substr(1, text.size() - 2));
+    text = stripped(text.substr(1, text.size() - 2));
   std::vector<std::string_view> found;
   while (!text.empty()) {
     const size_t comma = text.find(',');
-    found.push_back(trimmed(text.substr(0, comma)));
+    found.push_back(stripped(text.substr(0, comma)));
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }
   return found;
@@ -60,7 +60,7 @@ std::string toml_quoted(std::string_view text) {
 }
 
 std::string toml_unquoted(std::string_view text) {
-  text = trimmed(text);
+  text = stripped(text);
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
   std::string result;
   for (size_t i = 1; i + 1 < text.size(); i++) {
@@ -74,7 +74,7 @@ void fail_choice(const std::string& name, std::string_view word,
                  const std::vector<std::string>& known) {
   std::string list;
   for (const std::string& value : known) list += (list.empty() ? "" : ", ") + value;
-  fail_usage("unknown value {} of {}; {}", quoted(word), name,
+  fail_usage("unknown value {} of {}; {}", in_quotes(word), name,
              did_you_mean(word, known, "use one of " + list));
 }
 
@@ -87,7 +87,7 @@ Option option(std::string name, bool& at, std::string help) {
             else if (word == "false" || word == "off" || word == "no" || word == "0")
               at = false;
             else
-              fail_usage("{} is {}; use true or false", name, quoted(text));
+              fail_usage("{} is {}; use true or false", name, in_quotes(text));
           }};
 }
 
@@ -164,17 +164,17 @@ const Option& find_option(const Options& options, std::string_view name) {
   }
   if (found.size() == 1) return *found[0];
   if (found.size() > 1)
-    fail_usage("{} could be {} or {}; write it whole", quoted(name), found[0]->name,
+    fail_usage("{} could be {} or {}; write it whole", in_quotes(name), found[0]->name,
                found[1]->name);
-  fail_usage("there is no setting {}; {}", quoted(name),
+  fail_usage("there is no setting {}; {}", in_quotes(name),
              did_you_mean(name, known, "--show-config lists all"));
 }
 
 void set_option(const Options& options, std::string_view assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string_view::npos)
-    fail_usage("{} is no assignment; write key=value", quoted(assignment));
-  find_option(options, trimmed(assignment.substr(0, equals))).set(assignment.substr(equals + 1));
+    fail_usage("{} is no assignment; write key=value", in_quotes(assignment));
+  find_option(options, stripped(assignment.substr(0, equals))).set(assignment.substr(equals + 1));
 }
 
 }  // namespace mgnn

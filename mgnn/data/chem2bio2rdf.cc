@@ -47,7 +47,7 @@ NodeId node_of(Triples& triples, const TsvFile& file, std::string_view address) 
   if (known >= 0) return known;
   const int32_t kind = kind_of(address);
   if (kind < 0)
-    file.fail("{} is of none of the ten kinds (…/gene/X, …/tissue/X, …)", quoted(address, 80));
+    file.fail("{} is of none of the ten kinds (…/gene/X, …/tissue/X, …)", in_quotes(address, 80));
   if (triples.names.size() == size_t(std::numeric_limits<NodeId>::max()))
     file.fail("there are too many nodes");
   const NodeId node = NodeId(triples.names.size());

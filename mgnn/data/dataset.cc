@@ -90,8 +90,8 @@ struct Checks {
     for (const Relation& r : d.relations)
       for (const Edge& e : r.edges)
         that(e.from >= 0 && e.from < n && e.to >= 0 && e.to < n,
-             "relation {} has the edge {} -> {}, but the nodes are 0 to {}", quoted(r.name), e.from,
-             e.to, n - 1);
+             "relation {} has the edge {} -> {}, but the nodes are 0 to {}", in_quotes(r.name),
+             e.from, e.to, n - 1);
     that(d.arc_weight.empty() || Offset(d.arc_weight.size()) == d.graph.num_arcs(),
          "{} weights for {} arcs", d.arc_weight.size(), d.graph.num_arcs());
   }
@@ -102,11 +102,11 @@ struct Checks {
       used.assign(size_t(items()), 0);
       for (const auto* part : {&split.train, &split.validation, &split.test}) {
         that(std::is_sorted(part->begin(), part->end()), "split {} is not in ascending order",
-             quoted(split.name));
+             in_quotes(split.name));
         for (const NodeId i : *part) {
           that(i >= 0 && i < items(), "split {} names item {}, but there are {} {}",
-               quoted(split.name), i, items(), item_word());
-          that(!used[size_t(i)]++, "split {} uses item {} twice", quoted(split.name), i);
+               in_quotes(split.name), i, items(), item_word());
+          that(!used[size_t(i)]++, "split {} uses item {} twice", in_quotes(split.name), i);
         }
       }
     }

@@ -262,7 +262,7 @@ void check_sum(const std::string& url, PartFile& part, const std::string& expect
 void download_file(const std::string& url, const std::string& path, const std::string& sha256,
                    const DownloadOptions& options) {
   check(url.starts_with("http://") || url.starts_with("https://"),
-        "{}: only http:// and https:// addresses can be downloaded", quoted(url, 200));
+        "{}: only http:// and https:// addresses can be downloaded", in_quotes(url, 200));
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (started != CURLE_OK) fail("{}: cannot be downloaded: libcurl does not start", url);
   std::error_code problem;

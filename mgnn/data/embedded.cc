@@ -14,7 +14,7 @@ Dataset embedded_dataset(const std::string& name, uint64_t seed) {
   if (name == "roles") return roles_dataset({}, seed);
   if (name == "triads") return triads_dataset({}, seed);
   if (name == "toykg") return toykg_dataset({}, seed);
-  fail_usage("no embedded dataset is called {}; {}", quoted(name),
+  fail_usage("no embedded dataset is called {}; {}", in_quotes(name),
              did_you_mean(name, embedded_names(), "choose karate, roles, triads or toykg"));
 }
 

@@ -147,7 +147,7 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
       to[size_t(found->second)] = NodeId(c);
     else if (!is_one_hot(names[c]))
       fail_data("{}: there is no feature {}, on which the network was trained", d.name,
-                quoted(names[c]));
+                in_quotes(names[c]));
   }
   Matrix aligned(d.graph.num_nodes(), int64_t(names.size()));
   int64_t unknown = 0;
@@ -165,7 +165,7 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
   if (unknown > 0)
     d.remarks.push_back(
         fmt::format("{} node labels were in no training data, such as {}; they count as none",
-                    human_count(unknown), quoted(example)));
+                    human_count(unknown), in_quotes(example)));
   int64_t attributes = 0;
   while (attributes < int64_t(names.size()) && !is_one_hot(names[size_t(attributes)])) attributes++;
   d.features = std::move(aligned);

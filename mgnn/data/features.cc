@@ -130,7 +130,7 @@ Features make_features(const std::string& kind, const Graph& graph, Rng rng) {
   if (kind == "constant") return constant_features(graph.num_nodes());
   if (kind == "random") return random_features(graph.num_nodes(), kRandomDimensions, rng);
   if (kind == "identity") return identity_features(graph.num_nodes());
-  fail_usage("no features are called {}; {}", quoted(kind),
+  fail_usage("no features are called {}; {}", in_quotes(kind),
              did_you_mean(kind, feature_makers(),
                           "choose degree-profile, one-hot-degree, constant, random or identity"));
 }

@@ -35,7 +35,7 @@ std::vector<NodeId> parse_list(const LineReader& reader, std::string_view text) 
   while (next_field(text, ',', field)) {
     NodeId value = 0;
     if (!parse_number(field, value) || value < 0 || value >= kMost)
-      reader.fail("expected a feature, 0 or 1 or a column's number, got {}", quoted(field));
+      reader.fail("expected a feature, 0 or 1 or a column's number, got {}", in_quotes(field));
     list.push_back(value);
   }
   return list;
@@ -60,7 +60,7 @@ NodeRows read_node_rows(const std::string& path) {
     NodeId id = -1;
     if (count != 3) reader.fail("expected node, features and label in 3 columns, got {}", count);
     if (!parse_number(fields[0], id) || id < 0)
-      reader.fail("expected a node id, got {}", quoted(fields[0]));
+      reader.fail("expected a node id, got {}", in_quotes(fields[0]));
     if (fields[2].empty()) reader.fail("the label is missing");
     rows.id.push_back(id);
     rows.list.push_back(parse_list(reader, fields[1]));
@@ -120,7 +120,8 @@ Array<Edge> read_edges(const std::string& path, NodeId num_nodes) {
     NodeId node[2];
     for (int i = 0; i < 2; i++)
       if (!parse_number(fields[size_t(i)], node[i]) || node[i] < 0 || node[i] >= num_nodes)
-        file.fail("{} is not a node: they are 0 to {}", quoted(fields[size_t(i)]), num_nodes - 1);
+        file.fail("{} is not a node: they are 0 to {}", in_quotes(fields[size_t(i)]),
+                  num_nodes - 1);
     edges.push_back({node[0], node[1]});
   }
   return edges;

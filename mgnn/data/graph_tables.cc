@@ -43,7 +43,7 @@ NodeIndex index_graphs(const Table& table, int64_t id) {
   for (int64_t r = 0; r < table.num_rows(); r++)
     if (!graphs.insert(trimmed(table.cell(r, id)), NodeId(r)))
       fail_at(table.path(), table.line(r), "graph {} was there before",
-              quoted(trimmed(table.cell(r, id))));
+              in_quotes(trimmed(table.cell(r, id))));
   return graphs;
 }
 
@@ -54,7 +54,8 @@ std::vector<NodeId> graphs_of_rows(const Table& table, const NodeIndex& graphs) 
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const std::string_view name = trimmed(table.cell(r, column));
     if ((graph_of[size_t(r)] = graphs.find(name)) < 0)
-      fail_at(table.path(), table.line(r), "graph {} is not in the table of graphs", quoted(name));
+      fail_at(table.path(), table.line(r), "graph {} is not in the table of graphs",
+              in_quotes(name));
   }
   return graph_of;
 }
@@ -79,7 +80,7 @@ NodesByKey index_nodes(const Table& table, const std::vector<NodeId>& graph_of,
     const std::string_view name = trimmed(table.cell(r, id));
     if (!nodes.emplace(NodeKey{graph_of[size_t(r)], name}, node_of[size_t(r)]).second)
       fail_at(table.path(), table.line(r), "node {} was there before in the same graph",
-              quoted(name));
+              in_quotes(name));
   }
   return nodes;
 }
@@ -94,7 +95,7 @@ Array<Edge> read_edges(const Table& table, const NodeIndex& graphs, const NodesB
       const auto found = nodes.find({graph_of[size_t(r)], name});
       if (found == nodes.end())
         fail_at(table.path(), table.line(r), "node {} is not in the table of nodes of graph {}",
-                quoted(name), quoted(trimmed(table.cell(r, table.column("graph")))));
+                in_quotes(name), in_quotes(trimmed(table.cell(r, table.column("graph")))));
       return found->second;
     };
     edges.push_back({end(from), end(to)});
@@ -128,7 +129,7 @@ void add_features(Dataset& dataset, const Table& table, const std::vector<NodeId
     const bool used = std::find(columns.begin(), columns.end(), c) != columns.end();
     if (!used && name != "graph" && name != "id" && name != "label" && table.num_rows() > 0)
       dataset.remarks.push_back(fmt::format("{}: column {} is not of numbers and was left out",
-                                            table.path(), quoted(name)));
+                                            table.path(), in_quotes(name)));
   }
 }
 

@@ -46,7 +46,7 @@ Nodes read_nodes(TsvFile& file) {
     if (nodes.name.size() == size_t(std::numeric_limits<NodeId>::max()))
       file.fail("there are too many nodes");
     if (!nodes.index.insert(fields[size_t(id)], NodeId(nodes.name.size())))
-      file.fail("node {} is listed twice", quoted(fields[size_t(id)]));
+      file.fail("node {} is listed twice", in_quotes(fields[size_t(id)]));
     nodes.name.push_back(fields[size_t(name)]);
     nodes.kind.push_back(fields[size_t(kind)]);
   }
@@ -65,7 +65,7 @@ std::vector<Relation> read_relations(const HetnetFiles& files, const Nodes& node
   while (file.next(fields)) {
     const Edge edge{nodes.index.find(fields[from]), nodes.index.find(fields[to])};
     if (edge.from < 0 || edge.to < 0)
-      file.fail("node {} is not in {}", quoted(fields[edge.from < 0 ? from : to]), files.nodes);
+      file.fail("node {} is not in {}", in_quotes(fields[edge.from < 0 ? from : to]), files.nodes);
     if (fields[metaedge].empty()) file.fail("the metaedge is missing");
     auto found = edges_of.find(fields[metaedge]);
     if (found == edges_of.end())
@@ -90,7 +90,7 @@ void check_metaedges(Dataset& dataset, const std::string& path) {
   while (file.next(fields)) {
     int64_t expected = 0;
     if (!parse_number(fields[here], expected) || expected < 0 || expected > int64_t(1) << 40)
-      file.fail("expected a number of edges, got {}", quoted(fields[here]));
+      file.fail("expected a number of edges, got {}", in_quotes(fields[here]));
     if (both >= 0 && fields[size_t(both)] == "1") expected *= 2;
     const auto relation =
         std::find_if(dataset.relations.begin(), dataset.relations.end(),
@@ -98,7 +98,7 @@ void check_metaedges(Dataset& dataset, const std::string& path) {
     const int64_t found = relation == dataset.relations.end() ? 0 : int64_t(relation->edges.size());
     if (found != expected)
       file.fail("{} should have {} arcs, but the edges file has {}; is it cut?",
-                quoted(fields[metaedge]), expected, found);
+                in_quotes(fields[metaedge]), expected, found);
     all++;
     partial += status >= 0 && fields[size_t(status)].starts_with("partial");
   }

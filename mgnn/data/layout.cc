@@ -70,8 +70,9 @@ int TsvFile::column(std::string_view name) const {
   const int found = find_column(name);
   if (found >= 0) return found;
   std::string all;
-  for (const std::string_view column : columns_) all += (all.empty() ? "" : ", ") + quoted(column);
-  fail_at(reader_.path(), 1, "there is no column {}; the columns are {}", quoted(name), all);
+  for (const std::string_view column : columns_)
+    all += (all.empty() ? "" : ", ") + in_quotes(column);
+  fail_at(reader_.path(), 1, "there is no column {}; the columns are {}", in_quotes(name), all);
 }
 
 bool TsvFile::next(std::vector<std::string_view>& fields) {
@@ -100,9 +101,9 @@ void parse_number_row(const LineReader& reader, std::string_view line, std::vect
     const std::string_view text = trimmed(field);
     if (!parse_number(text, value))
       reader.fail("expected a {}, got {}", std::is_integral_v<T> ? "whole number" : "number",
-                  quoted(text));
+                  in_quotes(text));
     if constexpr (std::is_floating_point_v<T>)
-      if (!std::isfinite(value)) reader.fail("{} is not a finite number", quoted(text));
+      if (!std::isfinite(value)) reader.fail("{} is not a finite number", in_quotes(text));
     values.push_back(value);
   }
 }

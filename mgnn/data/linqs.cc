@@ -22,13 +22,13 @@ Papers read_papers(TsvFile& file) {
   while (file.next(fields)) {
     if (fields.size() < 3) file.fail("expected an id, words and a class, got {}", fields.size());
     if (!papers.index.insert(fields[0], NodeId(papers.name.size())))
-      file.fail("paper {} is listed twice", quoted(fields[0]));
+      file.fail("paper {} is listed twice", in_quotes(fields[0]));
     if (fields.back().empty()) file.fail("the class is missing");
     papers.name.push_back(fields[0]);
     papers.topic.push_back(fields.back());
     for (size_t c = 1; c + 1 < fields.size(); c++) {
       if (fields[c] != "0" && fields[c] != "1")
-        file.fail("column {} should be 0 or 1, not {}", c + 1, quoted(fields[c]));
+        file.fail("column {} should be 0 or 1, not {}", c + 1, in_quotes(fields[c]));
       words.push(NodeId(c - 1), fields[c] == "1" ? 1.f : 0.f);
     }
     words.end_row();

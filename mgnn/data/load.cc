@@ -143,7 +143,7 @@ Dataset load_dataset(const std::string& what, const LoadOptions& options) {
     return finish(load_entry(*entry, options), options, false);
   if (what.find('/') != std::string::npos || what.find('.') != std::string::npos)
     fail_data("{}: there is no such file or folder", what);
-  fail_usage("there is no dataset or file named {}; {}", quoted(std::string_view(what)),
+  fail_usage("there is no dataset or file named {}; {}", in_quotes(std::string_view(what)),
              suggestion(what));
 }
 
@@ -171,7 +171,7 @@ void write_graph_file(const std::string& path, const Dataset& dataset, const std
     write_dataset_file(path, dataset, overwrite);
   else
     fail_usage("{}: {} is no format that can be written; use tsv, csv, txt, mtx, npz or h5", path,
-               quoted(std::string_view(kind)));
+               in_quotes(std::string_view(kind)));
 }
 
 }  // namespace mgnn

@@ -8,7 +8,7 @@
 namespace mgnn {
 namespace {
 
-constexpr int kTries = 100;
+constexpr int kTriesPerNegative = 100;
 
 uint64_t unordered_key(Edge pair) {
   const auto [low, high] = std::minmax(pair.from, pair.to);
@@ -46,7 +46,7 @@ bool NegativeSampler::may_be(Edge pair, const TakenPairs* taken) const {
 
 Edge NegativeSampler::one(Edge beside, Rng& rng, const TakenPairs* taken) const {
   const std::span<const NodeId> sources = nodes_like(beside.from), targets = nodes_like(beside.to);
-  for (int i = 0; i < kTries; i++) {
+  for (int i = 0; i < kTriesPerNegative; i++) {
     const Edge pair{sources[rng.below(sources.size())], targets[rng.below(targets.size())]};
     if (may_be(pair, taken)) return pair;
   }

@@ -44,13 +44,13 @@ std::vector<NodeId> match_rows(const Dataset& dataset, const Table& table, int64
     }
     if (row_of[size_t(node)] >= 0)
       fail_at(table.path(), table.line(r), "node {} was there before, in line {}",
-              quoted(table.cell(r, column)), table.line(row_of[size_t(node)]));
+              in_quotes(table.cell(r, column)), table.line(row_of[size_t(node)]));
     row_of[size_t(node)] = r;
   }
   if (unknown > 0)
     fail_at(table.path(), table.line(first_unknown),
             "node {} is not in the graph{}; remove such rows, or add the nodes to the graph",
-            quoted(table.cell(first_unknown, column)),
+            in_quotes(table.cell(first_unknown, column)),
             unknown > 1 ? fmt::format(" ({} more like this)", unknown - 1) : "");
   return node_of;
 }

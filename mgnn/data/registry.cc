@@ -260,7 +260,7 @@ DatasetEntry tu_entry(const std::string& name) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
   };
   check(!name.empty() && std::all_of(name.begin(), name.end(), allowed),
-        "{} is no name of a set of the TU collection", quoted(name));
+        "{} is no name of a set of the TU collection", in_quotes(name));
   DatasetEntry entry;
   entry.name = name;
   entry.task = "graph";

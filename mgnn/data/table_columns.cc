@@ -36,7 +36,7 @@ Matrix read_numbers(const Table& table, const std::vector<int64_t>& columns,
       if (!parse_feature(cell, value))
         fail_at(table.path(), table.line(r),
                 "feature {} is {}, not a finite number; fix the cell, or name the feature columns",
-                quoted(table.columns()[size_t(columns[c])]), quoted(cell));
+                in_quotes(table.columns()[size_t(columns[c])]), in_quotes(cell));
     }
   return features;
 }
@@ -54,7 +54,7 @@ Split read_split(const Table& table, int64_t column, const std::vector<NodeId>& 
     else if (word == "test")
       split.test.push_back(item);
     else if (!word.empty())
-      fail_at(table.path(), table.line(r), "split {} is none of train, val, test", quoted(word));
+      fail_at(table.path(), table.line(r), "split {} is none of train, val, test", in_quotes(word));
   }
   for (auto* items : {&split.train, &split.validation, &split.test})
     std::sort(items->begin(), items->end());

@@ -67,7 +67,7 @@ fs::path safe_path(const Unpacking& unpacking, archive_entry* entry) {
     safe /= step;
     if (step == ".." || step == "/" || step.string().find('\\') != std::string::npos)
       fail_data("{}: the entry {} would leave the folder; nothing was unpacked", unpacking.archive,
-                quoted(text, 80));
+                in_quotes(text, 80));
   }
   return safe;
 }
@@ -77,7 +77,7 @@ void check_kind(const Unpacking& unpacking, archive_entry* entry) {
   const bool link = archive_entry_symlink(entry) || archive_entry_hardlink(entry);
   if (!link && (kind == AE_IFREG || kind == AE_IFDIR)) return;
   fail_data("{}: the entry {} is a {}; nothing was unpacked", unpacking.archive,
-            quoted(archive_entry_pathname(entry) ? archive_entry_pathname(entry) : "", 80),
+            in_quotes(archive_entry_pathname(entry) ? archive_entry_pathname(entry) : "", 80),
             link || kind == AE_IFLNK ? "link" : "device or other special file");
 }
 

@@ -19,7 +19,7 @@ Option seed_option(uint64_t& seed) {
   const auto number = [](std::string_view text) {
     uint64_t value = 0;
     for (const char digit : text) {
-      check(digit >= '0' && digit <= '9', "seed: {} is not a whole number", quoted(text));
+      check(digit >= '0' && digit <= '9', "seed: {} is not a whole number", in_quotes(text));
       value = 10 * value + uint64_t(digit - '0');
     }
     return value;
@@ -203,7 +203,7 @@ const EmbeddingMethod& find_embedding_method(std::string_view name) {
     if (method.name == name) return method;
     known.push_back(method.name);
   }
-  fail_usage("there is no embedding method {}; {}", quoted(name),
+  fail_usage("there is no embedding method {}; {}", in_quotes(name),
              did_you_mean(name, known, fmt::format("known are {}", fmt::join(known, ", "))));
 }
 

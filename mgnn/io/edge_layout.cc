@@ -56,8 +56,8 @@ int asked_column(const std::string& asked, const Cells& cells, bool has_header,
   if (!parse_number(asked, number)) {
     if (!has_header)
       fail_usage("{}: has no header line, so column {} must be given by its number", path,
-                 quoted(asked));
-    fail_usage("{}:{}: there is no column {}{}", path, line, quoted(asked),
+                 in_quotes(asked));
+    fail_usage("{}:{}: there is no column {}{}", path, line, in_quotes(asked),
                columns_hint(asked, cells));
   }
   if (number < 1 || number > int64_t(cells.size()))
@@ -101,7 +101,7 @@ void check_separator(char separator) {
                                             !(separator >= '0' && separator <= '9') &&
                                             separator != '"' && separator != '-');
   check(serves, "{} cannot separate columns; use a tab, comma, semicolon or blank",
-        quoted({&separator, 1}));
+        in_quotes({&separator, 1}));
 }
 
 void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cells& cells,

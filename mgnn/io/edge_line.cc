@@ -75,7 +75,7 @@ std::string describe_too_few(std::string_view line, const EdgeLayout& layout) {
     return fmt::format("expected {} columns, got {}", needed, found);
   int64_t id;
   const bool named = layout.integer_ids && parse_id(line, id) == LineFault::not_a_number;
-  return fmt::format("expected two node ids, got {}; {}", quoted(trimmed(line)),
+  return fmt::format("expected two node ids, got {}; {}", in_quotes(trimmed(line)),
                      named ? "use --ids string if ids are names"
                            : "columns are separated by " + separator_name(layout.separator) +
                                  " here, use --separator for another");
@@ -85,7 +85,7 @@ std::string describe_blank(const EdgeLine& edge) {
   const std::string name = wrong_name(edge, [](const Cell& cell) {
     return !cell.text.empty() && (is_blank(cell.text.front()) || is_blank(cell.text.back()));
   });
-  return fmt::format("node id {} has a {} blank; use --trim or fix the file", quoted(name),
+  return fmt::format("node id {} has a {} blank; use --trim or fix the file", in_quotes(name),
                      is_blank(name.back()) ? "trailing" : "leading");
 }
 
@@ -121,24 +121,24 @@ namespace {
 
 std::string describe_entry_fault(std::string_view line, const EdgeLayout& layout) {
   return fmt::format("expected a row and a column counted from 1{}, got {}",
-                     layout.weight < 0 ? "" : ", and a finite value", quoted(trimmed(line)));
+                     layout.weight < 0 ? "" : ", and a finite value", in_quotes(trimmed(line)));
 }
 
 }  // namespace
 
 std::string describe_fault(LineFault fault, std::string_view line, const EdgeLayout& layout) {
   if (line.find('\0') != line.npos)
-    return fmt::format("{} has a NUL byte; is this a text file?", quoted(line));
+    return fmt::format("{} has a NUL byte; is this a text file?", in_quotes(line));
   if (layout.matrix) return describe_entry_fault(line, layout);
   EdgeLine edge;
   parse_edge_line(line, layout, edge);
   const auto id_with = [&](LineFault wanted) {
     int64_t ignored;
-    return quoted(trimmed(wrong_name(
+    return in_quotes(trimmed(wrong_name(
         edge, [&](const Cell& cell) { return parse_id(cell.text, ignored) == wanted; })));
   };
   const auto name_with = [&](LineFault wanted) {
-    return quoted(wrong_name(edge, [&](const Cell& c) { return check_name(c.text) == wanted; }));
+    return in_quotes(wrong_name(edge, [&](const Cell& c) { return check_name(c.text) == wanted; }));
   };
   switch (fault) {
     case LineFault::none:
@@ -148,7 +148,7 @@ std::string describe_fault(LineFault fault, std::string_view line, const EdgeLay
       return describe_too_few(line, layout);
     case LineFault::not_a_number:
       return fmt::format("expected two node ids, got {}; use --ids string if ids are names",
-                         quoted(trimmed(line)));
+                         in_quotes(trimmed(line)));
     case LineFault::negative:
       return fmt::format("node id {} is negative; use --ids string if it is a name",
                          id_with(fault));
@@ -158,13 +158,13 @@ std::string describe_fault(LineFault fault, std::string_view line, const EdgeLay
     case LineFault::blank:
       return describe_blank(edge);
     case LineFault::empty:
-      return fmt::format("a node id is empty in {}", quoted(line));
+      return fmt::format("a node id is empty in {}", in_quotes(line));
     case LineFault::not_utf8:
       return fmt::format("{} is not UTF-8; save the file as UTF-8", name_with(fault));
     case LineFault::quotes:
-      return fmt::format("{} in {}", edge.problem, quoted(line));
+      return fmt::format("{} in {}", edge.problem, in_quotes(line));
     case LineFault::weight:
-      return fmt::format("weight {} is not a finite number", quoted(trimmed(edge.weight.text)));
+      return fmt::format("weight {} is not a finite number", in_quotes(trimmed(edge.weight.text)));
     case LineFault::relation:
       return "the relation is empty";
   }

@@ -17,7 +17,7 @@ namespace {
 std::string name_cell(const std::string& name, char separator, const std::string& path) {
   if (name.find_first_of(std::string("\n\0", 2)) != name.npos)
     fail_data("{}: node id {} has a line end or NUL byte, which an edge list cannot hold", path,
-              quoted(name));
+              in_quotes(name));
   const bool plain = name.find_first_of("\" \t\r") == name.npos &&
                      name.find(separator) == name.npos && !name.starts_with('#') &&
                      !name.starts_with('%');

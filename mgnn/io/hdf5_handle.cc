@@ -12,7 +12,7 @@ namespace {
 
 std::mutex library_mutex;
 
-constexpr std::string_view kMagic = "mgnn hdf5 1\n";
+constexpr std::string_view kHdf5Magic = "mgnn hdf5 1\n";
 
 struct Stamp {  // behind the magic
   uint64_t length, checksum;
@@ -99,21 +99,22 @@ Hdf5Handle hdf5_text_type(size_t width) {
 
 std::string hdf5_block(std::string_view rest) {
   const Stamp stamp{kHdf5BlockSize + rest.size(), checksum(rest)};
-  std::string block(kMagic);
+  std::string block(kHdf5Magic);
   block.append(reinterpret_cast<const char*>(&stamp), sizeof stamp);
   block.resize(kHdf5BlockSize, '\0');
   return block;
 }
 
 void check_hdf5_block(std::string_view file, const std::string& path) {
-  if (!file.starts_with(kMagic)) {
+  if (!file.starts_with(kHdf5Magic)) {
     const bool foreign = file.starts_with("\x89HDF\r\n\x1a\n");
     fail_data("{}: is {}", path,
               foreign ? "an HDF5 file of another program; only those that mgnn wrote can be read"
                       : "no HDF5 file that mgnn wrote");
   }
   Stamp stamp{};
-  if (file.size() >= kHdf5BlockSize) std::memcpy(&stamp, file.data() + kMagic.size(), sizeof stamp);
+  if (file.size() >= kHdf5BlockSize)
+    std::memcpy(&stamp, file.data() + kHdf5Magic.size(), sizeof stamp);
   if (file.size() < kHdf5BlockSize || file.size() < stamp.length)
     fail_data("{}: is cut short: {} bytes are left of {}", path, file.size(),
               std::max<uint64_t>(stamp.length, kHdf5BlockSize));

@@ -16,7 +16,7 @@ struct Hdf5Reader::State {
   Hdf5Handle file;
 
   [[noreturn]] void fail_reading(const std::string& name, const std::string& problem) const {
-    fail_data("{}: {}: {}", path, quoted(name), problem);
+    fail_data("{}: {}: {}", path, in_quotes(name), problem);
   }
   void check(bool ok, const std::string& name) const {
     if (!ok) fail_reading(name, "cannot be read: " + hdf5_reason());
@@ -64,7 +64,7 @@ bool Hdf5Reader::State::has(const std::string& name) const {
 }
 
 Hdf5Handle Hdf5Reader::State::open_array(const std::string& name) const {
-  if (!has(name)) fail_data("{}: has no array {}", path, quoted(name));
+  if (!has(name)) fail_data("{}: has no array {}", path, in_quotes(name));
   Hdf5Handle set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set.ok()) fail_reading(name, "is not an array");
   return set;
@@ -72,7 +72,7 @@ Hdf5Handle Hdf5Reader::State::open_array(const std::string& name) const {
 
 Hdf5Handle Hdf5Reader::State::open_attribute(const std::string& name) const {
   Hdf5Handle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT), H5Aclose);
-  if (!attribute.ok()) fail_data("{}: has no attribute {}", path, quoted(name));
+  if (!attribute.ok()) fail_data("{}: has no attribute {}", path, in_quotes(name));
   const Hdf5Handle space(H5Aget_space(attribute), H5Sclose);
   if (H5Sget_simple_extent_npoints(space) != 1) fail_reading(name, "is not a single value");
   return attribute;
@@ -95,7 +95,7 @@ int64_t Hdf5Reader::State::checked_elements(const std::string& name, hid_t set,
   const int64_t bytes = saturated_product(elements, width);
   if (bytes > saturated_product(file_size, 1032))
     fail_reading(name, "claims to be larger than the file can hold");
-  check_memory(bytes, path + ": " + quoted(name));
+  check_memory(bytes, path + ": " + in_quotes(name));
   return elements;
 }
 

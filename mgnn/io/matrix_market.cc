@@ -33,7 +33,7 @@ size_t index_of(std::string_view word, std::initializer_list<std::string_view> k
     if (name == word) return i;
     expected += (i++ == 0 ? "" : i == known.size() ? " or " : ", ") + std::string(name);
   }
-  reader.fail("{} matrices are not read, only {}", quoted(word), expected);
+  reader.fail("{} matrices are not read, only {}", in_quotes(word), expected);
 }
 
 // %%MatrixMarket matrix coordinate real general
@@ -43,10 +43,10 @@ void parse_banner(std::string_view line, const LineReader& reader, Header& heade
     for (char& c : word)
       if (c >= 'A' && c <= 'Z') c = char(c + 32);
   if (words.empty() || words[0] != "%%matrixmarket")
-    reader.fail("expected a line that begins with %%MatrixMarket, got {}", quoted(line));
+    reader.fail("expected a line that begins with %%MatrixMarket, got {}", in_quotes(line));
   if (words.size() < 5)
     reader.fail("expected \"%%MatrixMarket matrix coordinate real general\" or the like, got {}",
-                quoted(line));
+                in_quotes(line));
   index_of(words[1], {"matrix"}, reader);
   index_of(words[2], {"coordinate"}, reader);
   header.has_values = index_of(words[3], {"pattern", "integer", "real"}, reader) > 0;
@@ -61,7 +61,8 @@ void parse_sizes(std::string_view line, const LineReader& reader, Header& header
   int64_t* const sizes[] = {&header.rows, &header.cols, &header.entries};
   bool ok = words.size() == 3;
   for (size_t i = 0; ok && i < 3; i++) ok = parse_number(words[i], *sizes[i]) && *sizes[i] >= 0;
-  if (!ok) reader.fail("expected the numbers of rows, columns and entries, got {}", quoted(line));
+  if (!ok)
+    reader.fail("expected the numbers of rows, columns and entries, got {}", in_quotes(line));
   if (header.rows != header.cols)
     reader.fail("the matrix is {} x {}; only a square one is a graph", header.rows, header.cols);
   constexpr int64_t kMost = std::numeric_limits<NodeId>::max();

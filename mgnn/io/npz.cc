@@ -34,7 +34,7 @@ Array<char> member_bytes(archive* zip, archive_entry* entry, int64_t& budget,
   if (archive_entry_is_encrypted(entry)) fail_data("{}: is encrypted", where);
   if (!method.ends_with("(deflation)") && !method.ends_with("(uncompressed)"))
     fail_data("{}: is packed in an unusual way ({}); save it with numpy.savez_compressed", where,
-              quoted(method));
+              in_quotes(method));
   const int64_t size = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
   if (size < 0 || size > budget)
     fail_data("{}: claims to unpack to more than the archive can hold", where);
@@ -124,9 +124,9 @@ NumpyArchive parse_npz(std::string_view bytes, const std::string& path) {
     const char* given = archive_entry_pathname(entry);
     std::string name = given ? given : "";
     if (!name.ends_with(".npy"))
-      fail_data("{}: contains {}, which is not a NumPy array (.npy)", path, quoted(name));
+      fail_data("{}: contains {}, which is not a NumPy array (.npy)", path, in_quotes(name));
     name.resize(name.size() - 4);
-    const std::string where = fmt::format("{}: {}", path, quoted(name));
+    const std::string where = fmt::format("{}: {}", path, in_quotes(name));
     if (arrays.contains(name)) fail_data("{} is there twice", where);
     const Array<char> member = member_bytes(zip.get(), entry, budget, where);
     arrays.emplace(name, parse_npy({member.data(), member.size()}, where));

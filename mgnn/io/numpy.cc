@@ -20,7 +20,7 @@
 namespace mgnn {
 namespace {
 
-constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::string_view kNumpyMagic("\x93NUMPY", 6);
 constexpr size_t kMostDimensions = 32;  // NumPy's own limit
 
 // The dict literal of a header: only the three keys, and only the literals they can have.
@@ -60,7 +60,7 @@ class HeaderParser {
  private:
   [[noreturn]] void broken() const {
     fail_data("{}: the header of the NumPy array is broken near {}", path_,
-              quoted(rest_.substr(0, 20)));
+              in_quotes(rest_.substr(0, 20)));
   }
   void skip_blanks() {
     while (!rest_.empty() && (is_blank(rest_[0]) || rest_[0] == '\n')) rest_.remove_prefix(1);
@@ -151,11 +151,11 @@ Dtype parse_dtype(std::string_view descr, const std::string& where) {
     fail_data(
         "{}: has elements of type {}; only bool, integers, floats of up to 64 bits and "
         "fixed-width strings can be read",
-        where, quoted(descr));
+        where, in_quotes(descr));
   if (width == 1 && type.kind != 'U') type.order = '|';
   if (type.kind == 'S') type.order = '|';
   if (type.order == '|' && (type.kind == 'U' || (width > 1 && type.kind != 'S')))
-    fail_data("{}: the element type {} lacks its byte order", where, quoted(descr));
+    fail_data("{}: the element type {} lacks its byte order", where, in_quotes(descr));
   type.width = type.kind == 'U' ? 4 * width : width;
   return type;
 }
@@ -204,7 +204,7 @@ NumpyArray numpy_array_of(std::string_view descr, std::vector<int64_t> shape, bo
   return array;
 }
 
-bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
+bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kNumpyMagic); }
 
 NumpyArray parse_npy(std::string_view bytes, const std::string& path) {
   if (!looks_like_npy(bytes)) fail_data("{}: is no NumPy array: it does not begin like one", path);
@@ -235,7 +235,7 @@ std::string npy_header(const NumpyArray& array) {
   text.append(63 - (before + text.size()) % 64, ' ');
   text += '\n';
   const auto size = uint16_t(text.size());
-  return std::string(kMagic) + '\x01' + '\0' + char(size & 0xFF) + char(size >> 8) + text;
+  return std::string(kNumpyMagic) + '\x01' + '\0' + char(size & 0xFF) + char(size >> 8) + text;
 }
 
 void write_npy(const std::string& path, const NumpyArray& array, bool overwrite) {

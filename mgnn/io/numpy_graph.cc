@@ -25,13 +25,13 @@ struct Source {
   std::string what(const std::string& key) const { return fmt::format("{}: {}", path, key); }
   const NumpyArray& array(const std::string& key) const {
     const auto found = arrays.find(key);
-    if (found == arrays.end()) fail_data("{}: lacks the array {}", path, quoted(key));
+    if (found == arrays.end()) fail_data("{}: lacks the array {}", path, in_quotes(key));
     return found->second;
   }
   Array<int64_t> integers(const std::string& key) const { return array(key).integers(what(key)); }
   std::string names() const {
     std::string list;
-    for (const auto& [name, array] : arrays) list += (list.empty() ? "" : ", ") + quoted(name);
+    for (const auto& [name, array] : arrays) list += (list.empty() ? "" : ", ") + in_quotes(name);
     return list.empty() ? "nothing" : list;
   }
 };
@@ -80,7 +80,7 @@ void set_ids(EdgeList& list, const Source& source) {
     for (const std::string& name : names) list.ids.push_back(name);
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end()) fail_data("{}: names two nodes {}", what, quoted(*twice));
+    if (twice != names.end()) fail_data("{}: names two nodes {}", what, in_quotes(*twice));
   } else {
     list.ids.number = array.integers(what);
     Array<int64_t> sorted = list.ids.number;
@@ -142,7 +142,8 @@ std::string sparse_format(const Source& source) {
   const std::vector<std::string> texts = array.texts(what);
   const std::string format = texts.size() == 1 ? texts[0] : "";
   if (format != "csr" && format != "csc" && format != "coo")
-    fail_data("{}: is {}; csr, csc and coo can be read: save matrix.tocsr()", what, quoted(format));
+    fail_data("{}: is {}; csr, csc and coo can be read: save matrix.tocsr()", what,
+              in_quotes(format));
   return format;
 }
 

@@ -119,7 +119,7 @@ SparseMatrix parse_pickled_csr_matrix(std::string_view bytes, const std::string&
   const Value state = machine.items(value)[0];
   const auto part = [&](const char* key) {
     const auto found = entry(machine, state, key);
-    if (!found) fail_data("{}: the csr_matrix lacks its {}", path, quoted(key));
+    if (!found) fail_data("{}: the csr_matrix lacks its {}", path, in_quotes(key));
     return *found;
   };
   const auto array = [&](const char* key) {

@@ -161,7 +161,7 @@ void PickleMachine::push_global() {
     if (kGlobals[i][0] == module && kGlobals[i][1] == name)
       return push({PickleKind::global, 0, int64_t(i)});
   refuse("asks for {}, which is not allowed here; nothing was run",
-         quoted(fmt::format("{}.{}", module, name), 80));
+         in_quotes(fmt::format("{}.{}", module, name), 80));
 }
 
 // Each of these three does what `opcode` says, or is false if that is not among its instructions.

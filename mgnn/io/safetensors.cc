@@ -40,7 +40,7 @@ constexpr size_t kSumDigits = 64;
 
 std::string sum_key(std::string_view tensor) { return fmt::format("{}:{}", kSum, tensor); }
 std::string tensor_place(const std::string& path, std::string_view name) {
-  return fmt::format("{}: tensor {}", path, quoted(name));
+  return fmt::format("{}: tensor {}", path, in_quotes(name));
 }
 
 // ---- types
@@ -58,25 +58,25 @@ Data decoded(std::string_view bytes, const std::string& where) {
   return values;
 }
 
-struct Dtype {
+struct StoredType {
   std::string_view name;
   int64_t width;  // bytes of an element
   Data (*decode)(std::string_view bytes, const std::string& where);
 };
-constexpr Dtype kDtypes[] = {
+constexpr StoredType kDtypes[] = {
     {"F32", 4, decoded<float, float>},     {"F64", 8, decoded<double, double>},
     {"I32", 4, decoded<int32_t, int32_t>}, {"I64", 8, decoded<int64_t, int64_t>},
     {"U8", 1, decoded<uint8_t, uint8_t>},  {"BOOL", 1, decoded<uint8_t, uint8_t>},
     {"F16", 2, decoded<Half, float>},      {"BF16", 2, decoded<BrainFloat, float>},
 };
 // What each alternative of Data is written as: the first ones of the table, in the same order.
-const Dtype& dtype_of(const SafeTensor& tensor) { return kDtypes[tensor.data.index()]; }
+const StoredType& dtype_of(const SafeTensor& tensor) { return kDtypes[tensor.data.index()]; }
 
-const Dtype& dtype_of(const SafetensorsEntry& entry, const std::string& path) {
-  for (const Dtype& dtype : kDtypes)
+const StoredType& dtype_of(const SafetensorsEntry& entry, const std::string& path) {
+  for (const StoredType& dtype : kDtypes)
     if (dtype.name == entry.dtype) return dtype;
   fail_data("{}: has elements of type {}; F16, BF16, F32, F64, I32, I64, U8 and BOOL can be read",
-            tensor_place(path, entry.name), quoted(entry.dtype));
+            tensor_place(path, entry.name), in_quotes(entry.dtype));
 }
 
 std::string_view bytes_of(const SafeTensor& tensor) {
@@ -180,7 +180,7 @@ void check_text(std::string_view text, const std::string& path) {
   std::u32string ignored;
   check(decode_utf8(text, ignored) && text.find('\0') == std::string_view::npos,
         "{}: the text {} is not UTF-8 or has a NUL, which safetensors files cannot hold", path,
-        quoted(text));
+        in_quotes(text));
 }
 
 void check_header_size(size_t size, const std::string& path) {
@@ -207,7 +207,7 @@ void check_content(const SafeTensors& content, const std::string& path) {
     check_text(key, path);
     check_text(value, path);
     check(!key.starts_with(kSum), "{}: the metadata key {} is reserved for checksums", path,
-          quoted(key));
+          in_quotes(key));
   }
 }
 

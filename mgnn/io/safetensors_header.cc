@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr size_t kMostDimensions = 64;  // PyTorch's own limit
-// Messages say mgnn::quoted, since the JSON library brings std::quoted in.
 
 class HeaderReader : public nlohmann::json_sax<Json> {
  public:
@@ -38,7 +37,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
     if (place_ == Place::header) return move_to(Place::outside);
     if (place_ == Place::tensor && !(seen_.dtype && seen_.shape && seen_.offsets == 2))
       fail_data("{}: tensor {}: the header lacks its dtype, shape or data_offsets", path_,
-                mgnn::quoted(name_));
+                in_quotes(name_));
     return move_to(Place::header);
   }
   bool key(std::string& text) override {
@@ -84,7 +83,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
     }
     if (value > uint64_t(std::numeric_limits<int64_t>::max())) wrong();
     if (entry.shape.size() == kMostDimensions)
-      fail_data("{}: tensor {}: has more than {} dimensions", path_, mgnn::quoted(name_),
+      fail_data("{}: tensor {}: has more than {} dimensions", path_, in_quotes(name_),
                 kMostDimensions);
     entry.shape.push_back(int64_t(value));
     return true;
@@ -109,16 +108,15 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   // Other readers refuse it too, since in C a text would seem to end there.
   void check_no_nul(const std::string& text) const {
     if (text.find('\0') != std::string::npos)
-      fail_data("{}: the header of the safetensors file has a NUL in {}", path_,
-                mgnn::quoted(text));
+      fail_data("{}: the header of the safetensors file has a NUL in {}", path_, in_quotes(text));
   }
   [[noreturn]] void wrong() const {
-    const std::string field = place_ == Place::header ? "" : mgnn::quoted(key_) + " of ";
+    const std::string field = place_ == Place::header ? "" : in_quotes(key_) + " of ";
     fail_data("{}: the header of the safetensors file has an unexpected value for {}{}", path_,
-              field, mgnn::quoted(name_));
+              field, in_quotes(name_));
   }
   [[noreturn]] void twice(const std::string& name) const {
-    fail_data("{}: the header of the safetensors file has {} twice", path_, mgnn::quoted(name));
+    fail_data("{}: the header of the safetensors file has {} twice", path_, in_quotes(name));
   }
 
   const std::string& path_;

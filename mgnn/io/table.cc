@@ -17,7 +17,7 @@ void check_utf8(std::string_view text, const std::string& path) {
   if (bad == text.npos) return;
   const int64_t line = 1 + std::count(text.begin(), text.begin() + int64_t(bad), '\n');
   if (text[bad] == '\0') fail_at(path, line, "has a NUL byte; is this a text file?");
-  fail_at(path, line, "is not UTF-8 at {}; save the file as UTF-8", quoted(text.substr(bad, 1)));
+  fail_at(path, line, "is not UTF-8 at {}; save the file as UTF-8", in_quotes(text.substr(bad, 1)));
 }
 
 // Goes through the rows of a text.
@@ -68,9 +68,9 @@ int64_t Table::find_column(std::string_view name) const {
 int64_t Table::column(std::string_view name) const {
   const int64_t found = find_column(name);
   if (found < 0)
-    fail_usage("{}: there is no column {}{}", path_, quoted(name), columns_hint(name, columns_));
+    fail_usage("{}: there is no column {}{}", path_, in_quotes(name), columns_hint(name, columns_));
   if (std::count(columns_.begin(), columns_.end(), name) > 1)
-    fail_data("{}: two columns are called {}; rename one", path_, quoted(name));
+    fail_data("{}: two columns are called {}; rename one", path_, in_quotes(name));
   return found;
 }
 

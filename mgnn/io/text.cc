@@ -117,7 +117,7 @@ std::string separator_name(char separator) {
     case ' ':
       return "blanks";
     default:
-      return quoted({&separator, 1});
+      return in_quotes({&separator, 1});
   }
 }
 
@@ -147,11 +147,11 @@ std::string columns_hint(std::string_view wrong, const std::vector<std::string>&
     if (name.size() < kWord) words.push_back(name);
   const std::string near = wrong.size() < kWord ? nearest(wrong, words) : "";
   std::string hint;
-  if (!near.empty()) hint = "; did you mean " + quoted(near) + "?";
+  if (!near.empty()) hint = "; did you mean " + in_quotes(near) + "?";
   hint += near.empty() ? "; the columns are " : " The columns are ";
   for (size_t i = 0; i < columns.size(); i++) {
     if (i == kShown) return hint + fmt::format(", and {} more", columns.size() - i);
-    hint += (i == 0 ? "" : ", ") + quoted(columns[i]);
+    hint += (i == 0 ? "" : ", ") + in_quotes(columns[i]);
   }
   return hint;
 }

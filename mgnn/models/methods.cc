@@ -52,7 +52,7 @@ const Method& find_method(std::string_view name) {
     if (method.name == name) return method;
     known.push_back(method.name);
   }
-  fail_usage("there is no model {}; {}", quoted(name),
+  fail_usage("there is no model {}; {}", in_quotes(name),
              did_you_mean(name, known, fmt::format("known are {}", fmt::join(known, ", "))));
 }
 

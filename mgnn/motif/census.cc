@@ -23,7 +23,7 @@
 namespace mgnn {
 namespace {
 
-constexpr NodeId kRows = 256;
+constexpr NodeId kCensusRows = 256;
 
 ValueJob census_job(const PairForms& forms, const PairedCoefficients& coefficients,
                     const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
@@ -60,11 +60,11 @@ void each_node(const RankedPairs& pairs, const PairHistograms& histograms, Count
   const NodeId n = pairs.num_nodes();
   ParallelError error;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * pairs.connected.nnz()))
-  for (NodeId first = 0; first < n; first += kRows)
+  for (NodeId first = 0; first < n; first += kCensusRows)
     error.run([&] {
       check_interrupted();
-      const NodeId last = std::min(n, first + kRows);
-      int64_t edge_sums[kRows * kLanes], centre_sums[kRows * kLanes];
+      const NodeId last = std::min(n, first + kCensusRows);
+      int64_t edge_sums[kCensusRows * kLanes], centre_sums[kCensusRows * kLanes];
       MGNN_DISPATCH(sum_values, edge_job, first, last, edge_sums);
       MGNN_DISPATCH(sum_values, centre_job, first, last, centre_sums);
       for (NodeId u = first; u < last; u++)

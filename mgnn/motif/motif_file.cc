@@ -178,7 +178,7 @@ const std::vector<std::string>& motif_format_names() {
 MotifFormat parse_motif_format(std::string_view name) {
   for (size_t i = 0; i < motif_format_names().size(); i++)
     if (motif_format_names()[i] == name) return MotifFormat(i);
-  fail_usage("motif matrices cannot be written as {}; use npz, h5 or mtx", quoted(name));
+  fail_usage("motif matrices cannot be written as {}; use npz, h5 or mtx", in_quotes(name));
 }
 
 MotifFormat motif_format_of(const std::string& path) {

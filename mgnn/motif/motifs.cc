@@ -140,8 +140,8 @@ int parse_motif_number(std::string_view text, std::string_view whole) {
   if (digits.starts_with('M') || digits.starts_with('m')) digits.remove_prefix(1);
   int number = 0;
   if (!parse_number(digits, number) || number < 1 || number > kNumMotifs)
-    fail_usage("motifs {}: {} is not a motif; they are M1 to M13, closed, open, all", quoted(whole),
-               quoted(text));
+    fail_usage("motifs {}: {} is not a motif; they are M1 to M13, closed, open, all",
+               in_quotes(whole), in_quotes(text));
   return number;
 }
 
@@ -155,7 +155,7 @@ MotifSet parse_motif_item(std::string_view item, std::string_view whole) {
                        ? first
                        : parse_motif_number(trimmed(item.substr(dash + 1)), whole);
   if (last < first)
-    fail_usage("motifs {}: the range {} runs backwards", quoted(whole), quoted(item));
+    fail_usage("motifs {}: the range {} runs backwards", in_quotes(whole), in_quotes(item));
   MotifSet set;
   for (int number = first; number <= last; number++) set.insert(number);
   return set;
@@ -215,13 +215,13 @@ const char* name_of(Entry entry) {
 Counting parse_counting(std::string_view text) {
   for (const Counting c : {Counting::subgraph, Counting::induced, Counting::published})
     if (text == name_of(c)) return c;
-  fail_usage("unknown counting {}; it is one of subgraph, induced, published", quoted(text));
+  fail_usage("unknown counting {}; it is one of subgraph, induced, published", in_quotes(text));
 }
 
 Entry parse_entry(std::string_view text) {
   for (const Entry e : {Entry::arc, Entry::edge, Entry::pair})
     if (text == name_of(e)) return e;
-  fail_usage("unknown entry {}; it is one of arc, edge, pair", quoted(text));
+  fail_usage("unknown entry {}; it is one of arc, edge, pair", in_quotes(text));
 }
 
 }  // namespace mgnn

@@ -26,19 +26,19 @@ CodePoint first_code_point(std::string_view text) {
   return {value, size};
 }
 
-struct Range {
+struct CodePoints {
   char32_t first, last;
 };
-constexpr Range kNoWidth[] = {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF},
-                              {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
-constexpr Range kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},  {0x3041, 0xA4CF},
-                           {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},
-                           {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F},
-                           {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+constexpr CodePoints kNoWidth[] = {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF},
+                                   {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
+constexpr CodePoints kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},  {0x3041, 0xA4CF},
+                                {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},
+                                {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F},
+                                {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
 
 template <size_t N>
-bool within(char32_t c, const Range (&ranges)[N]) {
-  return std::any_of(ranges, ranges + N, [&](Range r) { return r.first <= c && c <= r.last; });
+bool within(char32_t c, const CodePoints (&ranges)[N]) {
+  return std::any_of(ranges, ranges + N, [&](CodePoints r) { return r.first <= c && c <= r.last; });
 }
 
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }

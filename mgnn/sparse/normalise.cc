@@ -74,7 +74,7 @@ Normalisation parse_normalisation(std::string_view name) {
     if (entry.name == name) return entry.kind;
     known.emplace_back(entry.name);
   }
-  fail_usage("there is no normalisation {}; {}", quoted(name),
+  fail_usage("there is no normalisation {}; {}", in_quotes(name),
              did_you_mean(name, known, "use none, row, symmetric, centred or published"));
 }
 

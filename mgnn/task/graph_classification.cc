@@ -155,7 +155,8 @@ std::vector<Repetition> repetitions(const Dataset& dataset,
     int64_t fold = 0;
     for (Split& split : splits_of(dataset, options, seed)) {
       if (split.train.empty())
-        fail_data("{}: the split {} has no graphs to train on", dataset.name, quoted(split.name));
+        fail_data("{}: the split {} has no graphs to train on", dataset.name,
+                  in_quotes(split.name));
       runs.push_back({.seed = seed, .fold = fold++, .split = std::move(split)});
     }
   }
@@ -183,7 +184,7 @@ std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOp
   }
   if (splits.empty())
     fail_usage(
-        "{}: there is no split {}; {}", dataset.name, quoted(options.split),
+        "{}: there is no split {}; {}", dataset.name, in_quotes(options.split),
         did_you_mean(options.split, known, fmt::format("there are {}", fmt::join(known, ", "))));
   return splits;
 }

@@ -18,7 +18,7 @@ size_t find_name(const Dataset& dataset, const char* kind, const std::string& na
   if (known.empty()) fail_usage("{}: there are no {}s; {}", dataset.name, kind, otherwise);
   std::string list;
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
-  fail_usage("{}: there is no {} {}; there are {}", dataset.name, kind, mgnn::quoted(name), list);
+  fail_usage("{}: there is no {} {}; there are {}", dataset.name, kind, in_quotes(name), list);
 }
 
 const Relation& find_relation(const Dataset& dataset, const std::string& name) {
@@ -43,7 +43,7 @@ int32_t common_type(const Dataset& dataset, const Array<Edge>& edges, NodeId Edg
 }
 
 std::string question(const LinkOptions& options) {
-  if (!options.relation.empty()) return "relation " + mgnn::quoted(options.relation);
+  if (!options.relation.empty()) return "relation " + in_quotes(options.relation);
   return options.between.empty() ? "the graph" : "the pair of types " + options.between;
 }
 

@@ -30,11 +30,11 @@ void add_weights(SafeTensors& file, const Parameters& layout, const Array<float>
 const Array<float>& floats(const SafeTensors& file, const std::string& path,
                            const std::string& name, int64_t size) {
   const SafeTensor* found = file.find(name);
-  if (!found) fail_data("{}: there is no tensor {}", path, mgnn::quoted(name));
+  if (!found) fail_data("{}: there is no tensor {}", path, in_quotes(name));
   const auto* data = std::get_if<Array<float>>(&found->data);
   if (!data || int64_t(data->size()) != size)
     fail_data("{}: tensor {} does not have the {} numbers that the network needs", path,
-              mgnn::quoted(name), size);
+              in_quotes(name), size);
   return *data;
 }
 
@@ -60,7 +60,7 @@ int64_t scaled_columns(const SafeTensors& file) {
 std::string required(const SafeTensors& file, const std::string& path, const std::string& key) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end())
-    fail_data("{}: is not a model of mgnn: it does not say its {}", path, mgnn::quoted(key));
+    fail_data("{}: is not a model of mgnn: it does not say its {}", path, in_quotes(key));
   return found->second;
 }
 
@@ -68,7 +68,7 @@ Json parsed(const std::string& path, const std::string& text) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception&) {
-    fail_data("{}: its metadata are broken: {}", path, mgnn::quoted(text));
+    fail_data("{}: its metadata are broken: {}", path, in_quotes(text));
   }
 }
 
@@ -77,7 +77,7 @@ T value_in(const Json& json, const std::string& path, const char* key) {
   try {
     return json.at(key).get<T>();
   } catch (const nlohmann::json::exception&) {
-    fail_data("{}: its metadata lack a right {}", path, mgnn::quoted(key));
+    fail_data("{}: its metadata lack a right {}", path, in_quotes(key));
   }
 }
 

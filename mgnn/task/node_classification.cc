@@ -82,7 +82,7 @@ Split split_of(const Dataset& dataset, const NodeClassificationOptions& options,
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
   if (fitting.empty())
-    fail_usage("{}: there is no split {}; {}", dataset.name, quoted(options.split),
+    fail_usage("{}: there is no split {}; {}", dataset.name, in_quotes(options.split),
                did_you_mean(options.split, known, "there are " + list));
   return *fitting[(seed - options.seed) % fitting.size()];
 }
@@ -101,7 +101,7 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
     result.runs.push_back({.seed = seed, .split = split_of(dataset, options, seed)});
     if (result.runs.back().split.train.empty())
       fail_data("{}: the split {} has no nodes to train on", dataset.name,
-                quoted(result.runs.back().split.name));
+                in_quotes(result.runs.back().split.name));
   }
   RepeatPlan plan{.training = options.training, .at_once = batch.num_nodes < kManyNodes};
   plan.prepare = [&](Repetition& run) {

@@ -175,7 +175,7 @@ std::vector<std::string> profile_settings(std::string_view model, std::string_vi
   if (name == "auto") return {};
   std::string list;
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
-  fail_usage("there is no profile {} of {} for {}; {}", quoted(name), model, quoted(dataset),
+  fail_usage("there is no profile {} of {} for {}; {}", in_quotes(name), model, in_quotes(dataset),
              did_you_mean(name, known, "there are " + list));
 }
 

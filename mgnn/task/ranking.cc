@@ -298,7 +298,7 @@ NodePairs read_pairs(const std::string& path, const Dataset& dataset,
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < std::min<size_t>(names.size(), 5); i++)
-    text += (i > 0 ? ", " : "") + mgnn::quoted(names[i]);
+    text += (i > 0 ? ", " : "") + in_quotes(names[i]);
   return text + (names.size() > 5 ? ", …" : "");
 }
 

@@ -26,7 +26,8 @@ double number_in(const std::string& whole, std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    fail_usage("{}: {} is no number; write key=low..high or key=a|b", quoted(whole), quoted(text));
+    fail_usage("{}: {} is no number; write key=low..high or key=a|b", in_quotes(whole),
+               in_quotes(text));
   return value;
 }
 
@@ -43,7 +44,7 @@ std::string drawn(const SearchDimension& d, Rng& rng) {
 SearchDimension parse_dimension(const std::string& text, const Options& options) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos)
-    fail_usage("{}: write key=low..high, key=low~high (logarithmic) or key=a|b", quoted(text));
+    fail_usage("{}: write key=low..high, key=low~high (logarithmic) or key=a|b", in_quotes(text));
   SearchDimension d{find_option(options, text.substr(0, equals)).name};
   const std::string value = text.substr(equals + 1);
   const size_t dots = value.find(".."), wave = value.find('~');
@@ -55,7 +56,7 @@ SearchDimension parse_dimension(const std::string& text, const Options& options)
     const double low = number_in(text, value.substr(0, at));
     const double high = number_in(text, value.substr(at + (logarithmic ? 1 : 2)));
     if (low > high || (logarithmic && low <= 0))
-      fail_usage("{}: there is nothing between these bounds", quoted(text));
+      fail_usage("{}: there is nothing between these bounds", in_quotes(text));
     d.range = {low, high, logarithmic};
   } else {
     d.choices = {value};

@@ -60,7 +60,7 @@ Init parse_init(std::string_view name) {
     if (entry.name == name) return entry.kind;
     known.emplace_back(entry.name);
   }
-  fail_usage("there is no initialiser {}; {}", quoted(name),
+  fail_usage("there is no initialiser {}; {}", in_quotes(name),
              did_you_mean(name, known, fmt::format("use one of {}", fmt::join(known, ", "))));
 }
 
@@ -68,7 +68,7 @@ template <class T>
 Parameter ParametersOf<T>::add(std::string_view name, int64_t rows, int64_t cols, InitOptions init,
                                Rng& rng) {
   for (const NamedParameter& p : all)
-    check(p.name != name, "there are two parameters with the name {}", quoted(name));
+    check(p.name != name, "there are two parameters with the name {}", in_quotes(name));
   const Parameter place{rows, cols, int64_t(value.size()), init.learns};
   all.push_back({place, std::string(name), init.decay});
   value.resize(size_t(place.at + place.size()));

@@ -13,7 +13,7 @@ ScheduleKind parse_schedule(std::string_view name) {
   if (name == "step") return ScheduleKind::step;
   if (name == "cosine") return ScheduleKind::cosine;
   if (name == "plateau") return ScheduleKind::plateau;
-  fail_usage("there is no schedule {}; use constant, step, cosine or plateau", quoted(name));
+  fail_usage("there is no schedule {}; use constant, step, cosine or plateau", in_quotes(name));
 }
 
 Schedule::Schedule(const ScheduleOptions& options) : options_(options) {

@@ -35,24 +35,24 @@ TEST(Error, CheckThrowsOnlyIfFalse) {
 }
 
 TEST(Quoted, MakesAnyTextFitForAMessage) {
-  EXPECT_EQ(quoted("P53 "), "\"P53 \"");
-  EXPECT_EQ(quoted(""), "\"\"");
-  EXPECT_EQ(quoted("a\tb\x1b[31m\x7f"), "\"a\\x09b\\x1b[31m\\x7f\"");
-  EXPECT_EQ(quoted("Erdős"), "\"Erdős\"");
-  EXPECT_EQ(quoted("\xff\xc5"), "\"\\xff\\xc5\"");  // no UTF-8, and cut short
-  EXPECT_EQ(quoted("\xc0\xaf"), "\"\\xc0\\xaf\"");  // overlong
-  EXPECT_EQ(quoted(std::string_view("\0x", 2)), "\"\\x00x\"");
-  EXPECT_EQ(quoted("abcdef", 3), "\"abc…\"");
-  EXPECT_EQ(quoted("abc", 3), "\"abc\"");
-  EXPECT_LT(mgnn::quoted(std::string(1'000'000, 'x')).size(), 60u);
+  EXPECT_EQ(in_quotes("P53 "), "\"P53 \"");
+  EXPECT_EQ(in_quotes(""), "\"\"");
+  EXPECT_EQ(in_quotes("a\tb\x1b[31m\x7f"), "\"a\\x09b\\x1b[31m\\x7f\"");
+  EXPECT_EQ(in_quotes("Erdős"), "\"Erdős\"");
+  EXPECT_EQ(in_quotes("\xff\xc5"), "\"\\xff\\xc5\"");  // no UTF-8, and cut short
+  EXPECT_EQ(in_quotes("\xc0\xaf"), "\"\\xc0\\xaf\"");  // overlong
+  EXPECT_EQ(in_quotes(std::string_view("\0x", 2)), "\"\\x00x\"");
+  EXPECT_EQ(in_quotes("abcdef", 3), "\"abc…\"");
+  EXPECT_EQ(in_quotes("abc", 3), "\"abc\"");
+  EXPECT_LT(in_quotes(std::string(1'000'000, 'x')).size(), 60u);
 }
 
 TEST(Quoted, OverlongAndSurrogateFormsAreNotUtf8) {
-  EXPECT_EQ(quoted("\xe0\x80\x80"), "\"\\xe0\\x80\\x80\"");
-  EXPECT_EQ(quoted("\xed\xa0\x80"), "\"\\xed\\xa0\\x80\"");
-  EXPECT_EQ(quoted("\xf0\x80\x80\x80"), "\"\\xf0\\x80\\x80\\x80\"");
-  EXPECT_EQ(quoted("\xf4\x90\x80\x80"), "\"\\xf4\\x90\\x80\\x80\"");
-  EXPECT_EQ(quoted("\xf4\x8f\xbf\xbf"), "\"\xf4\x8f\xbf\xbf\"");
+  EXPECT_EQ(in_quotes("\xe0\x80\x80"), "\"\\xe0\\x80\\x80\"");
+  EXPECT_EQ(in_quotes("\xed\xa0\x80"), "\"\\xed\\xa0\\x80\"");
+  EXPECT_EQ(in_quotes("\xf0\x80\x80\x80"), "\"\\xf0\\x80\\x80\\x80\"");
+  EXPECT_EQ(in_quotes("\xf4\x90\x80\x80"), "\"\\xf4\\x90\\x80\\x80\"");
+  EXPECT_EQ(in_quotes("\xf4\x8f\xbf\xbf"), "\"\xf4\x8f\xbf\xbf\"");
 }
 
 TEST(EditDistance, KnownPairs) {

@@ -40,7 +40,7 @@ TEST(LineReader, FailsWithFileAndLine) {
   std::string_view line;
   reader.next(line);
   reader.next(line);
-  EXPECT_EQ(error_of([&] { reader.fail("expected two ids, got {}", quoted(line)); }),
+  EXPECT_EQ(error_of([&] { reader.fail("expected two ids, got {}", in_quotes(line)); }),
             "edges.txt:11: expected two ids, got \"b\"");
   EXPECT_EQ(reader.path(), "edges.txt");
 }
