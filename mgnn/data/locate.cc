@@ -1,10 +1,12 @@
 // Where datasets are, and how they get there.
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <vector>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
@@ -34,16 +36,19 @@ bool is_offline() {
 
 // What to do by hand: "put ind.cora.x, ind.cora.y (from https://…/) into ~/.cache/mgnn/…".
 std::string instructions(const DatasetEntry& entry, const std::string& folder) {
-  std::map<std::string, std::string> names_from;  // by the address's folder
-  for (const RemoteFile& file : entry.files) {
-    const size_t slash = file.url.rfind('/');
-    std::string& names = names_from[file.url.substr(0, slash + 1)];
-    names += (names.empty() ? "" : ", ") + file.path;
-  }
+  constexpr size_t kMostNames = 8;
+  std::map<std::string, std::vector<std::string>> names_from;  // by the address's folder
+  for (const RemoteFile& file : entry.files)
+    names_from[file.url.substr(0, file.url.rfind('/') + 1)].push_back(file.path);
   std::string text;
   bool archive = false;
-  for (const auto& [address, names] : names_from)
-    text += fmt::format("{}{} (from {})", text.empty() ? "" : " and ", names, address);
+  for (const auto& [address, names] : names_from) {
+    const std::string what =
+        names.size() > kMostNames
+            ? fmt::format("{} files that mgnn datasets {} lists", names.size(), entry.name)
+            : fmt::format("{}", fmt::join(names, ", "));
+    text += fmt::format("{}{} (from {})", text.empty() ? "" : " and ", what, address);
+  }
   for (const RemoteFile& file : entry.files) archive = archive || file.archive;
   return fmt::format("put {}{} into {}", archive ? "the content of " : "", text, folder);
 }

@@ -95,6 +95,9 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
   }
   if (!features.empty()) {
     dataset.features = read_numbers(table, features, node_of, num_nodes);
+    dataset.num_attributes = int64_t(features.size());
+    dataset.feature_names.clear();
+    for (const int64_t c : features) dataset.feature_names.push_back(table.columns()[size_t(c)]);
     dataset.features_from = fmt::format("{} columns of {}", features.size(), path);
   }
   if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));

@@ -33,7 +33,7 @@ Options data_options(DataConfig& d) {
              "own (those of the data), of them attributes or labels, or made: degree-profile, "
              "one-hot-degree, constant, random, identity"),
       option("standardise", d.standardise,
-             "attributes of graphs to mean 0 and variance 1, over the training graphs"),
+             "measured columns to mean 0 and variance 1 over the graph, or the training graphs"),
       option("split", d.split, "random, or the name of one of the data's own"),
       option("folds", d.folds, "of graphs where the split is random: one test, one validation"),
       option("num_validation", d.num_validation, "items of a random split; 0: 500, or a quarter"),
@@ -226,8 +226,6 @@ Dataset load_for_training(const Config& config) {
     return dataset;
   }
   choose_features(dataset, data.features, Rng(config.seed));
-  const bool profile = data.features == "degree-profile" || (data.features == "own" && none);
-  if (profile && !dataset.is_set()) standardise(std::get<Matrix>(dataset.features));
   return dataset;
 }
 

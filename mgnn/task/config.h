@@ -13,7 +13,7 @@ struct DataConfig {
   LoadOptions load = {};
   // own, attributes, labels or a maker's name; see choose_features
   std::string features = "own";
-  bool standardise = true;       // of graphs: attributes, over the training graphs
+  bool standardise = true;       // measured columns of the features
   std::string split = "random";  // or the name of one of the data's own splits
   int64_t folds = 5;             // of graphs, where the split is random
   int64_t num_validation = 0;    // of a random split; 0: as SPEC says for the size

@@ -11,6 +11,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/data/splits.h"
 #include "mgnn/models/batch.h"
+#include "mgnn/task/input_scale.h"
 #include "mgnn/task/parts.h"
 
 namespace mgnn {
@@ -21,12 +22,6 @@ constexpr int64_t kManyNodes = 200'000;
 
 // Streams of random numbers of one repetition.
 enum Stream : uint64_t { kSplitStream, kWeightStream, kBatchStream };
-
-Parameter find_weight(const Parameters& weights, std::string_view name) {
-  for (const NamedParameter& one : weights.all)
-    if (one.name == name) return one;
-  return {};
-}
 
 // Slices of a union, with features on the scale of the training graphs.
 class Slices {
@@ -189,30 +184,6 @@ std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOp
   return splits;
 }
 
-ColumnScale scale_in(const Parameters& weights) {
-  const auto copied = [&](const char* name) {
-    const Parameter p = find_weight(weights, name);
-    return Array<float>(weights.value_of(p), weights.value_of(p) + p.size());
-  };
-  return {copied(kInputMean), copied(kInputFactor)};
-}
-
-void put_scale(const ColumnScale& scale, Parameters& weights) {
-  const auto put = [&](const char* name, const Array<float>& values) {
-    std::copy(values.begin(), values.end(), weights.value_of(find_weight(weights, name)));
-  };
-  put(kInputMean, scale.mean);
-  put(kInputFactor, scale.factor);
-}
-
-void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
-                      Rng& rng) {
-  model.build(shape, weights, rng);
-  if (scaled == 0) return;
-  weights.add(kInputMean, 1, scaled, {.kind = Init::zeros, .learns = false}, rng);
-  weights.add(kInputFactor, 1, scaled, {.kind = Init::ones, .learns = false}, rng);
-}
-
 GraphOutputs graph_outputs(const Model& model, Parameters& weights, const Batch& all,
                            std::span<const NodeId> graphs, int64_t batch_size) {
   const Slices slices(all, scale_in(weights));
@@ -241,7 +212,7 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
   result.seconds_operators = stopwatch.seconds();
   const Shape shape{all.num_features(), dataset.num_classes(), Level::graph};
   const auto* dense = std::get_if<Matrix>(&all.x);
-  const int64_t scaled = options.standardise && dense ? dataset.num_attributes : 0;
+  const int64_t scaled = scaled_columns(dataset, options.standardise);
   const int64_t graphs = std::max<int64_t>(all.num_graphs(), 1);
   const int64_t batch_nodes = all.num_nodes / graphs * std::min(options.batch_size, graphs);
   RepeatPlan plan{.training = options.training, .at_once = batch_nodes < kManyNodes};
@@ -249,7 +220,7 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
   plan.prepare = [&](Repetition& run) {
     Prepared made{make_model(), nullptr};
     Rng rng = Rng(run.seed).split(kWeightStream).split(uint64_t(run.fold));
-    build_for_graphs(*made.model, shape, scaled, run.state.weights, rng);
+    build_with_scale(*made.model, shape, scaled, run.state.weights, rng);
     if (scaled > 0)
       put_scale(column_scale(*dense, scaled, all.graph_start, run.split.train), run.state.weights);
     made.problem = std::make_unique<GraphProblem>(

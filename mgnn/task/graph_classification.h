@@ -31,17 +31,6 @@ struct GraphOutputs {
 GraphOutputs graph_outputs(const Model& model, Parameters& weights, const Batch& all,
                            std::span<const NodeId> graphs, int64_t batch_size);
 
-inline constexpr const char* kInputMean = "input.mean";
-inline constexpr const char* kInputFactor = "input.factor";
-
-// The network's weights, and beside them the scale of the first `scaled` columns of the features
-// (which learns nothing), so that whoever has the weights can give the network what it was trained
-// on; `graph_outputs` does.
-void build_for_graphs(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
-                      Rng& rng);
-ColumnScale scale_in(const Parameters& weights);  // no columns if there is none
-void put_scale(const ColumnScale& scale, Parameters& weights);
-
 // Runs of one seed follow each other fold by fold. Throws Error (data) if nothing can be learned:
 // no set of graphs, no labels, no features, fewer than two classes.
 Result graph_classification(const Dataset& dataset, const ModelMaker& make_model,

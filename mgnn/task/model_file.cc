@@ -5,7 +5,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/sha256.h"
 #include "mgnn/io/safetensors.h"
-#include "mgnn/task/graph_classification.h"
+#include "mgnn/task/input_scale.h"
 
 namespace mgnn {
 namespace {
@@ -48,8 +48,7 @@ Array<float> read_weights(const SafeTensors& file, const std::string& path,
   return value;
 }
 
-// Of the features of graphs; see build_for_graphs.
-int64_t scaled_columns(const SafeTensors& file) {
+int64_t stored_scale_columns(const SafeTensors& file) {
   const SafeTensor* mean = file.find(kInputMean);
   const auto* data = mean ? std::get_if<Array<float>>(&mean->data) : nullptr;
   return data ? int64_t(data->size()) : 0;
@@ -190,7 +189,7 @@ TrainedModel read_model(const std::string& given) {
     model.model = with_decoder(new_network(*model.config), model.config->link.decoder);
   }
   Rng rng(0);
-  build_for_graphs(*model.model, model.shape, scaled_columns(file), model.weights, rng);
+  build_with_scale(*model.model, model.shape, stored_scale_columns(file), model.weights, rng);
   model.weights.value = read_weights(file, path, model.weights, "");
   model.facts = file.metadata;
   return model;

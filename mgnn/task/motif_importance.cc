@@ -5,6 +5,7 @@
 #include "mgnn/models/batch.h"
 #include "mgnn/motif/motifs.h"
 #include "mgnn/task/graph_classification.h"
+#include "mgnn/task/input_scale.h"
 
 namespace mgnn {
 namespace {
@@ -91,6 +92,8 @@ std::vector<MotifImportance> motif_importance(const Config& config, const Datase
   if (config.model != "mgnn" || !classified || items.empty()) return {};
   Batch batch = whole_batch(dataset, *result.model);
   Parameters weights = best.state.weights;
+  if (auto* dense = std::get_if<Matrix>(&batch.x); dense && !dataset.is_set())
+    rescale(*dense, scale_in(weights));
   const auto predicted = [&] {
     if (dataset.is_set())
       return classes_of(

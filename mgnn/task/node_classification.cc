@@ -3,6 +3,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/data/splits.h"
 #include "mgnn/models/batch.h"
+#include "mgnn/task/input_scale.h"
 
 namespace mgnn {
 namespace {
@@ -93,7 +94,10 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
   check(options.seeds > 0, "seeds is 0; use at least 1");
   const Stopwatch stopwatch;
   Result result{.task = "node"};
-  const Batch batch = whole_batch(dataset, *make_model());
+  const int64_t scaled = scaled_columns(dataset, options.standardise);
+  const ColumnScale scale = scaled > 0 ? scale_of(dataset, scaled) : ColumnScale{};
+  Batch batch = whole_batch(dataset, *make_model());
+  if (auto* dense = std::get_if<Matrix>(&batch.x)) rescale(*dense, scale);
   result.seconds_operators = stopwatch.seconds();
   const Shape shape{batch.num_features(), dataset.num_classes(), Level::node, batch.num_nodes};
   for (int64_t i = 0; i < options.seeds; i++) {
@@ -108,7 +112,8 @@ Result node_classification(const Dataset& dataset, const ModelMaker& make_model,
     Prepared made{make_model(), nullptr};
     made.problem = std::make_unique<NodeProblem>(batch, dataset.label, run, *made.model);
     Rng rng = Rng(run.seed).split(kWeightStream);
-    made.model->build(shape, run.state.weights, rng);
+    build_with_scale(*made.model, shape, scaled, run.state.weights, rng);
+    if (scaled > 0) put_scale(scale, run.state.weights);
     return made;
   };
   plan.finish = [&](Repetition& run, Prepared& made) {

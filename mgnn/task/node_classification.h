@@ -9,6 +9,7 @@ struct NodeClassificationOptions {
   uint64_t seed = 0;  // of the first repetition; the others follow
   int64_t seeds = 1;  // repetitions, each with weights and (where random) a split of its own
   TrainingOptions training = {};
+  bool standardise = true;  // measured columns to mean 0 and variance 1 over all nodes
   // random, or the beginning of the name of one of the dataset's own splits
   std::string split = "random";
   int64_t num_validation = 0, num_test = 0;  // of a random split; 0: as default_split

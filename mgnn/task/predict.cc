@@ -6,6 +6,7 @@
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/graph_classification.h"
+#include "mgnn/task/input_scale.h"
 
 namespace mgnn {
 
@@ -30,8 +31,7 @@ Dataset aligned_to(const TrainedModel& model, const Dataset& dataset) {
 Prediction embed(TrainedModel& model, const Dataset& dataset) {
   if (model.shape.level == Level::graph && !dataset.is_set())
     fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
-  const Dataset aligned = dataset.is_set() ? aligned_to(model, dataset) : dataset;
-  check_features(model, aligned);
+  const Dataset aligned = aligned_to(model, dataset);
   return {{},
           unsupervised_vectors(*model.model, model.weights, aligned, model.config->unsupervised,
                                std::max<int64_t>(model.config->batch_size, 1))};
@@ -76,8 +76,8 @@ Prediction predict(TrainedModel& model, const Dataset& dataset) {
   if (model.shape.level == Level::graph) return predict_graphs(model, dataset);
   if (dataset.is_set())
     fail_data("{}: is a set of graphs, but the model was trained on nodes", dataset.name);
-  check_features(model, dataset);
-  const Batch batch = whole_batch(dataset, *model.model);
+  const Dataset aligned = rescaled(aligned_to(model, dataset), scale_in(model.weights));
+  const Batch batch = whole_batch(aligned, *model.model);
   Prediction result;
   evaluate(*model.model, model.weights, batch, [&](const Output<float>& out) {
     result = {copied(out.out), copied(out.representation)};

@@ -44,6 +44,7 @@ Result run_task(const Config& config, const Dataset& dataset, const Watch& watch
                                {.seed = config.seed,
                                 .seeds = config.seeds,
                                 .training = config.train,
+                                .standardise = config.data.standardise,
                                 .split = config.data.split,
                                 .num_validation = config.data.num_validation,
                                 .num_test = config.data.num_test},

@@ -8,6 +8,7 @@
 #include "mgnn/task/autoencoder.h"
 #include "mgnn/task/contrastive.h"
 #include "mgnn/task/graph_classification.h"
+#include "mgnn/task/input_scale.h"
 #include "mgnn/task/parts.h"
 #include "mgnn/task/probe.h"
 
@@ -62,26 +63,6 @@ Split items_of(int64_t count, double held_out, Rng rng) {
   std::sort(split.train.begin(), split.train.end());
   std::sort(split.validation.begin(), split.validation.end());
   return split;
-}
-
-// ---- attributes of graphs
-
-int64_t scaled_columns(const Dataset& data, bool standardise) {
-  const bool dense = std::holds_alternative<Matrix>(data.features);
-  return standardise && dense && data.is_set() ? data.num_attributes : 0;
-}
-
-ColumnScale scale_of(const Dataset& data, int64_t columns) {
-  const Array<Offset> start(data.graph_start.begin(), data.graph_start.end());
-  std::vector<NodeId> every(size_t(data.num_graphs()));
-  std::iota(every.begin(), every.end(), 0);
-  return column_scale(std::get<Matrix>(data.features), columns, start, every);
-}
-
-Dataset rescaled(const Dataset& data, const ColumnScale& scale) {
-  Dataset result = data;
-  if (auto* dense = std::get_if<Matrix>(&result.features)) rescale(*dense, scale);
-  return result;
 }
 
 // ---- vectors
@@ -157,11 +138,10 @@ Shape unsupervised_shape(const UnsupervisedSettings& s, const Dataset& dataset) 
 
 Matrix unsupervised_vectors(const Model& model, Parameters& weights, const Dataset& dataset,
                             const UnsupervisedSettings& settings, int64_t batch_size) {
-  if (dataset.is_set())
-    return vectors_of_graphs(model, weights, rescaled(dataset, scale_in(weights)), settings,
-                             batch_size);
+  const Dataset data = rescaled(dataset, scale_in(weights));
+  if (data.is_set()) return vectors_of_graphs(model, weights, data, settings, batch_size);
   Matrix result;
-  evaluate(model, weights, whole_batch(dataset, model),
+  evaluate(model, weights, whole_batch(data, model),
            [&](const Output<float>& out) { result = copied(vectors_in(out, settings.objective)); });
   return result;
 }
@@ -198,7 +178,7 @@ Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
   plan.prepare = [&](Repetition& run) {
     Prepared made{make_model(), nullptr};
     Rng rng = Rng(run.seed).split(kWeightStream);
-    build_for_graphs(*made.model, result.shape, scaled, run.state.weights, rng);
+    build_with_scale(*made.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0) put_scale(scale, run.state.weights);
     const auto problem = by_contrast(settings) ? contrastive_problem : autoencoder_problem;
     made.problem = problem(data, *made.model, run.split, settings, options.batch_size,

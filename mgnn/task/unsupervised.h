@@ -35,7 +35,7 @@ struct UnsupervisedOptions {
   UnsupervisedSettings settings = {};
   TrainingOptions training = {};  // selects by loss unless told otherwise
   int64_t batch_size = 128;       // graphs in a step, at most
-  bool standardise = true;        // attributes of graphs
+  bool standardise = true;        // measured columns of the features
   // Of the probe, as in classification:
   std::string split = "random";
   int64_t folds = 5, num_validation = 0, num_test = 0;

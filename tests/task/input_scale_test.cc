@@ -1,0 +1,95 @@
+#include "mgnn/task/input_scale.h"
+
+#include <gtest/gtest.h>
+
+#include "mgnn/graph/builder.h"
+#include "mgnn/task/config.h"
+#include "mgnn/task/model_file.h"
+#include "mgnn/task/predict.h"
+#include "mgnn/task/run_task.h"
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::TempDir;
+
+// Pairs of nodes; what tells the classes apart is small beside the mean of its column. `far` adds a
+// node of its own whose values are huge.
+Dataset measured(bool far) {
+  const NodeId pairs = 60, n = 2 * pairs + (far ? 1 : 0);
+  Array<Edge> edges;
+  for (NodeId p = 0; p < pairs; p++) edges.push_back({2 * p, 2 * p + 1});
+  Dataset data;
+  data.name = "measured";
+  data.graph = build_graph(n, std::move(edges), {.symmetrise = true}).graph;
+  Matrix x(n, 2);
+  Rng rng(4);
+  for (NodeId u = 0; u < n; u++) {
+    const bool second = (u / 2) % 2 == 1;
+    x(u, 0) = 5000.f + (second ? 3.f : 0.f) + float(rng.uniform());
+    x(u, 1) = float(rng.uniform());
+    data.label.push_back(second);
+  }
+  if (far) x(n - 1, 0) = x(n - 1, 1) = 1e6f;
+  data.features = std::move(x);
+  data.num_attributes = 2;
+  data.feature_names = {"weight", "noise"};
+  data.class_names = {"light", "heavy"};
+  return data;
+}
+
+std::unique_ptr<Config> config(const std::string& standardise) {
+  ConfigLayers layers;
+  layers.flags = {"data.source=measured", "model.name=gcn", "train.epochs=80", "train.patience=0"};
+  layers.sets = {standardise};
+  return resolve_config(layers);
+}
+
+TEST(InputScale, MeasuredColumnsOfNodesAreLearnedOnWhateverTheirScale) {
+  EXPECT_GT(run_task(*config("data.standardise=true"), measured(false)).runs[0].test.metric, 0.95);
+  EXPECT_LT(run_task(*config("data.standardise=false"), measured(false)).runs[0].test.metric, 0.8);
+}
+
+TEST(InputScale, ANewGraphIsSeenOnTheScaleOfTraining) {
+  const TempDir dir;
+  const auto settings = config("data.standardise=true");
+  const Dataset data = measured(false);
+  const Result result = run_task(*settings, data);
+  write_model(dir / "m.safetensors", *settings, data, result, false);
+  TrainedModel model = read_model(dir / "m.safetensors");
+  EXPECT_EQ(predict(model, data).logits.data, result.logits.data);
+  const Prediction other = predict(model, measured(true));  // its own scale would be another
+  for (int64_t i = 0; i < result.logits.rows; i++)
+    for (int64_t c = 0; c < 2; c++) EXPECT_EQ(other.logits(i, c), result.logits(i, c));
+}
+
+TEST(InputScale, ColumnsOfANewTableAreTakenByName) {
+  const TempDir dir;
+  const auto settings = config("data.standardise=true");
+  const Dataset data = measured(false);
+  const Result result = run_task(*settings, data);
+  write_model(dir / "m.safetensors", *settings, data, result, false);
+  TrainedModel model = read_model(dir / "m.safetensors");
+  Dataset swapped = data;
+  auto& x = std::get<Matrix>(swapped.features);
+  for (int64_t r = 0; r < x.rows; r++) std::swap(x(r, 0), x(r, 1));
+  std::swap(swapped.feature_names[0], swapped.feature_names[1]);
+  EXPECT_EQ(predict(model, swapped).logits.data, result.logits.data);
+}
+
+TEST(InputScale, ScaleHasMeanZeroAndVarianceOne) {
+  const Dataset data = measured(false);
+  const Dataset scaled = rescaled(data, scale_of(data, 2));
+  const auto& x = std::get<Matrix>(scaled.features);
+  for (int64_t c = 0; c < 2; c++) {
+    double sum = 0, squares = 0;
+    for (int64_t r = 0; r < x.rows; r++) sum += x(r, c), squares += double(x(r, c)) * x(r, c);
+    EXPECT_NEAR(sum / double(x.rows), 0, 1e-3);
+    EXPECT_NEAR(squares / double(x.rows), 1, 1e-2);
+  }
+  EXPECT_EQ(scaled_columns(data, false), 0);
+}
+
+}  // namespace
+}  // namespace mgnn
