@@ -21,9 +21,9 @@ void prefer_large_pages(void* memory, size_t bytes) {
 }
 
 void* allocate_large_pages(size_t bytes) {
-  void* const memory = std::aligned_alloc(kPage, rounded_up(bytes));
+  void* const memory = std::aligned_alloc(kPage, bytes);
   if (memory == nullptr) throw std::bad_alloc();
-  prefer_large_pages(memory, rounded_up(bytes));
+  prefer_large_pages(memory, bytes);  // the rest that does not fill a page stays on small ones
   return memory;
 }
 

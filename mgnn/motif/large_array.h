@@ -21,7 +21,7 @@ struct LargePageAllocator : UninitialisedAllocator<T> {
   struct rebind {
     using other = LargePageAllocator<U>;
   };
-  static constexpr size_t kLeast = size_t(8) << 20;  // below it, the usual memory
+  static constexpr size_t kLeast = size_t(4) << 20;  // below it, the usual memory
 
   T* allocate(size_t n) {
     if (n * sizeof(T) < kLeast) return UninitialisedAllocator<T>::allocate(n);

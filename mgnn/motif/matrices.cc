@@ -17,7 +17,8 @@
 namespace mgnn {
 namespace {
 
-constexpr NodeId kRows = 256;  // that a thread writes at a time
+constexpr NodeId kRows = 256;                  // that a thread writes at a time
+constexpr Offset kStreamed = Offset(4) << 20;  // bytes of values
 
 bool needs_diagonal(const MotifOptions& options) {
   return options.counting == Counting::published &&
@@ -95,7 +96,7 @@ MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
   const Csr& pattern = needs_diagonal(options) ? diagonal : pairs.connected;
   PairHistograms histograms;
   const PairedCoefficients coefficients(shared.forms);
-  const ValueJob job =
+  ValueJob job =
       value_job(shared, coefficients, pairs, histograms, pattern, options.counting, options.entry);
   if (job.closed_lanes || job.open_lanes_need_common) histograms = triangle_pass(pairs);
   pairs.lower = LargeArray<LowerNeighbour>();  // room for the values
@@ -106,6 +107,7 @@ MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
     prefer_large_pages(value.data(), value.size() * sizeof(uint32_t));
     outputs.push_back({matrices.values.back().data(), lane});
   }
+  job.stream = pattern.nnz() * Offset(4 * outputs.size()) > kStreamed;
   write_all_values(job, outputs);
   histograms = {};
   if (needs_leaf_pairs(options)) {

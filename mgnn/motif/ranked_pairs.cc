@@ -170,12 +170,36 @@ void tell_upper(const RankedPairs& pairs, const Work* work, RankOf&& rank_of, Te
   check_interrupted();
 }
 
+// Ranks by length of the upper row, in steps of a vector, and by rank: so the triangle pass scans
+// rows of like length after each other, and its loops end when expected.
+struct ScanOrder {
+  LargeArray<uint32_t> rank;  // (nodes)
+  LargeArray<uint32_t> work;  // (nodes + 1) sizes of upper rows before
+
+  explicit ScanOrder(const RankedPairs& pairs)
+      : rank(size_t(pairs.num_nodes())), work(rank.size() + 1) {
+    constexpr uint32_t kClasses = 18, kVector = 8;
+    const auto size = [&](uint32_t r) { return pairs.upper_start[r + 1] - pairs.upper_start[r]; };
+    const auto class_of = [&](uint32_t r) {
+      const uint32_t s = size(r);
+      return s <= 1 ? 0 : std::min((s + kVector - 1) / kVector, kClasses - 1);
+    };
+    uint32_t next[kClasses + 1] = {};
+    for (uint32_t r = 1; r <= rank.size(); r++) next[class_of(r) + 1]++;
+    for (uint32_t c = 0; c < kClasses; c++) next[c + 1] += next[c];
+    for (uint32_t r = 1; r <= rank.size(); r++) rank[next[class_of(r)]++] = r;
+    work[0] = 0;
+    for (size_t i = 0; i < rank.size(); i++) work[i + 1] = work[i] + size(rank[i]);
+  }
+};
+
 void fill_lower(RankedPairs& pairs) {
   const auto type_above = [&](uint32_t slot) {
     return uint32_t(reversed(int(pairs.upper[slot] & 3)));
   };
+  const ScanOrder order(pairs);
   tell_upper(
-      pairs, pairs.upper_start.data() + 1, [](NodeId i) { return uint32_t(i) + 1; },
+      pairs, order.work.data(), [&](NodeId i) { return order.rank[size_t(i)]; },
       [&](uint32_t place, uint32_t rank, uint32_t slot) {
         pairs.lower[place] = {rank << 2 | type_above(slot), slot};
       });

@@ -12,6 +12,7 @@
 #include "mgnn/motif/triangle_kernel.h"
 
 #include <algorithm>
+#include <cstring>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -34,11 +35,11 @@ constexpr int kRowsAhead = 8, kStartsAhead = 24;  // of the scan, for prefetches
   __builtin_prefetch(&job.above[at[kRowsAhead].slot], 1);
 }
 
-inline void count_below(const ScanJob& job, uint32_t type, uint32_t num_found) {
+inline void count_below(const ScanJob& job, uint32_t type, const uint32_t* end) {
   uint16_t* const below = job.below + size_t(type) * job.upper_size * 4;
-  const uint32_t* const found = job.found + size_t(type) * job.found_room;
-  for (uint32_t f = 0; f < num_found; f++)
-    below[size_t(job.position[found[f] >> 2]) * 4 + (found[f] & 3)]++;
+  const uint16_t* const position = job.position;
+  for (const uint32_t* hit = job.found + size_t(type) * job.found_room; hit < end; hit++)
+    below[size_t(position[*hit >> 2]) * 4 + (*hit & 3)]++;
 }
 
 #ifdef __AVX2__
@@ -52,30 +53,41 @@ struct PackTable {
   }
 };
 constexpr PackTable kPack;
-alignas(32) constexpr int32_t kTail[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+alignas(16) constexpr uint8_t kTail[16] = {255, 255, 255, 255, 255, 255, 255, 255};
 
-// Eight bytes, read one by one: a gather takes longer on most machines.
-inline __m128i marks_of(const uint8_t* mark, __m256i ranks) {
-  const __m128i low = _mm256_castsi256_si128(ranks), high = _mm256_extracti128_si256(ranks, 1);
-  const auto a = uint64_t(_mm_cvtsi128_si64(low)), b = uint64_t(_mm_extract_epi64(low, 1));
-  const auto c = uint64_t(_mm_cvtsi128_si64(high)), d = uint64_t(_mm_extract_epi64(high, 1));
-  __m128i marks = _mm_cvtsi32_si128(mark[uint32_t(a)]);
-  marks = _mm_insert_epi8(marks, mark[a >> 32], 1);
-  marks = _mm_insert_epi8(marks, mark[uint32_t(b)], 2);
-  marks = _mm_insert_epi8(marks, mark[b >> 32], 3);
-  marks = _mm_insert_epi8(marks, mark[uint32_t(c)], 4);
-  marks = _mm_insert_epi8(marks, mark[c >> 32], 5);
-  marks = _mm_insert_epi8(marks, mark[uint32_t(d)], 6);
-  return _mm_insert_epi8(marks, mark[d >> 32], 7);
+inline uint64_t two_entries(const uint32_t* row) {
+  uint64_t two;
+  std::memcpy(&two, row, sizeof two);
+  return two;
+}
+
+// Marks of eight entries, read one by one: a gather takes longer on most machines.
+inline __m128i marks_of(const uint8_t* mark, const uint32_t* row) {
+  const uint64_t a = two_entries(row), b = two_entries(row + 2);
+  const uint64_t c = two_entries(row + 4), d = two_entries(row + 6);
+  __m128i marks = _mm_cvtsi32_si128(mark[uint32_t(a) >> 2]);
+  marks = _mm_insert_epi8(marks, mark[a >> 34], 1);
+  marks = _mm_insert_epi8(marks, mark[uint32_t(b) >> 2], 2);
+  marks = _mm_insert_epi8(marks, mark[b >> 34], 3);
+  marks = _mm_insert_epi8(marks, mark[uint32_t(c) >> 2], 4);
+  marks = _mm_insert_epi8(marks, mark[c >> 34], 5);
+  marks = _mm_insert_epi8(marks, mark[uint32_t(d) >> 2], 6);
+  return _mm_insert_epi8(marks, mark[d >> 34], 7);
+}
+
+// The same for a row's last `count` entries, at most eight; what comes after them is unmarked.
+inline __m128i last_marks_of(const uint8_t* mark, const uint32_t* row, ptrdiff_t count) {
+  const __m128i in_row = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kTail + 8 - count));
+  return _mm_blendv_epi8(_mm_set1_epi8(kUnmarked), marks_of(mark, row), in_row);
 }
 
 struct Scan {
   __m256i even = _mm256_setzero_si256(), odd = _mm256_setzero_si256();  // packed counters
   uint32_t* found;  // the end of the list of hits
 
-  void look_up(const ScanJob& job, __m256i entries) {
+  void count(const uint32_t* row, __m128i marks) {
+    const __m256i entries = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
     const __m256i one = _mm256_set1_epi64x(1);
-    const __m128i marks = marks_of(job.mark, _mm256_srli_epi32(entries, 2));
     const __m256i type = _mm256_and_si256(entries, _mm256_set1_epi32(3));
     const __m128i cell = _mm_and_si128(marks, _mm_set1_epi8(0x7F));
     const __m256i shift = _mm256_add_epi32(_mm256_cvtepu8_epi32(cell),
@@ -100,46 +112,72 @@ inline void unpack(uint64_t packed, __m128i& eight, uint32_t& ninth) {
   ninth += uint32_t(packed >> 56);
 }
 
-inline void unpack(const Scan& scan, bool few, __m128i& eight, uint32_t& ninth) {
-  if (few) {  // the eight words together do not overflow either
-    const __m256i four = _mm256_add_epi64(scan.even, scan.odd);
-    const __m128i two =
-        _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
-    unpack(uint64_t(_mm_cvtsi128_si64(two)) + uint64_t(_mm_extract_epi64(two, 1)), eight, ninth);
-    return;
-  }
-  alignas(32) uint64_t words[8];
-  _mm256_store_si256(reinterpret_cast<__m256i*>(words), scan.even);
-  _mm256_store_si256(reinterpret_cast<__m256i*>(words + 4), scan.odd);
-  for (const uint64_t word : words) unpack(word, eight, ninth);
-}
-
-// Scans a row that is not empty; gives the new end of the list of hits.
-inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
-                          uint16_t* above, uint32_t* found) {
-  constexpr ptrdiff_t kMost = 8 * 127;  // a word takes one count of every eight look-ups
+// A row of at most 127 entries: the eight words together do not overflow either.
+inline uint32_t* scan_short_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
+                                uint16_t* above, uint32_t* found) {
+  Scan scan{.found = found};
+  for (; end - row > 8; row += 8) scan.count(row, marks_of(job.mark, row));
+  scan.count(row, last_marks_of(job.mark, row, end - row));
+  const __m256i four = _mm256_add_epi64(scan.even, scan.odd);
+  const __m128i two =
+      _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
   __m128i eight = _mm_setzero_si128();
   uint32_t ninth = 0;
-  Scan scan{.found = found};
-  do {
-    const uint32_t* const stop = end - row > kMost ? row + kMost : end;
-    const bool few = stop - row <= 127;
-    for (; stop - row > 8; row += 8)
-      scan.look_up(job, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)));
-    // The last one to eight; the rest of the lanes read rank 0, nobody's.
-    const __m256i lanes =
-        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kTail + 8 - (stop - row)));
-    scan.look_up(job, _mm256_maskload_epi32(reinterpret_cast<const int*>(row), lanes));
-    row = stop;
-    unpack(scan, few, eight, ninth);
-    scan.even = scan.odd = _mm256_setzero_si256();
-  } while (row < end);
+  unpack(uint64_t(_mm_cvtsi128_si64(two)) + uint64_t(_mm_extract_epi64(two, 1)), eight, ninth);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(above), eight);
   above[8] = uint16_t(ninth);
   return scan.found;
 }
 
+// Scans a row that is not empty; gives the new end of the list of hits.
+inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
+                          uint16_t* above, uint32_t* found) {
+  if (end - row <= 127) return scan_short_row(job, row, end, above, found);
+  constexpr ptrdiff_t kMost = 8 * 127;  // a word takes one count of every eight look-ups
+  __m128i eight = _mm_setzero_si128();
+  uint32_t ninth = 0;
+  do {
+    const uint32_t* const stop = end - row > kMost ? row + kMost : end;
+    Scan scan{.found = found};
+    for (; stop - row > 8; row += 8) scan.count(row, marks_of(job.mark, row));
+    scan.count(row, last_marks_of(job.mark, row, stop - row));
+    row = stop;
+    found = scan.found;
+    alignas(32) uint64_t words[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(words), scan.even);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(words + 4), scan.odd);
+    for (const uint64_t word : words) unpack(word, eight, ninth);
+  } while (row < end);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(above), eight);
+  above[8] = uint16_t(ninth);
+  return found;
+}
+
+// Counts of the three types that x sees, each by the type that w sees.
+inline void store_cells(const uint16_t* out, const uint16_t* in, const uint16_t* both,
+                        uint16_t* to) {
+  const auto four = [](const uint16_t* cells) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(cells));
+  };
+  const __m128i six =
+      _mm_shuffle_epi8(_mm_unpacklo_epi64(four(out), four(in)),
+                       _mm_setr_epi8(2, 3, 0, 1, 4, 5, 10, 11, 8, 9, 12, 13, -1, -1, -1, -1));
+  const __m128i two = _mm_shuffle_epi8(
+      four(both), _mm_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 2, 3, 0, 1));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_or_si128(six, two));
+  to[8] = both[kBoth];
+}
+
 #else
+
+inline void store_cells(const uint16_t* out, const uint16_t* in, const uint16_t* both,
+                        uint16_t* to) {
+  for (const uint16_t* const cells : {out, in, both}) {
+    *to++ = cells[kIn];
+    *to++ = cells[kOut];
+    *to++ = cells[kBoth];
+  }
+}
 
 inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
                           uint16_t* above, uint32_t* found) {
@@ -166,25 +204,31 @@ inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_
 
 void scan_lower(const ScanJob& given) {
   const ScanJob job = given;  // a copy that no store can change: it stays in registers
-  uint32_t num_found[kNumTypes] = {};
+  uint32_t *list[kNumTypes], *end[kNumTypes];  // of hits
+  for (size_t type = 0; type < kNumTypes; type++)
+    list[type] = end[type] = job.found + type * job.found_room;
   for (const LowerNeighbour* at = job.first; at < job.last; at++) {
     prefetch_ahead(job, at);
     const uint32_t lower = at->rank_and_type >> 2, type = at->rank_and_type & 3;
     const uint32_t* const row = job.upper + job.upper_start[lower];
     const uint32_t* const row_end = job.upper + job.upper_start[lower + 1];
     PairHistogram& above = job.above[at->slot];
-    if (row_end - row == 1) {  // x alone: no triangle; the last ones of every list are so
+    if (row_end - row == 1) {  // x alone: no triangle
       above = {};
       continue;
     }
-    uint32_t* const list = job.found + type * job.found_room;
-    const uint32_t* const end = scan_row(job, row, row_end, above.count, list + num_found[type]);
-    num_found[type] = uint32_t(end - list);
-    if (num_found[type] < kFoundBatch) continue;
-    count_below(job, type, num_found[type]);
-    num_found[type] = 0;
+    end[type] = scan_row(job, row, row_end, above.count, end[type]);
+    if (end[type] - list[type] < kFoundBatch) continue;
+    count_below(job, type, end[type]);
+    end[type] = list[type];
   }
-  for (uint32_t type = 0; type < kNumTypes; type++) count_below(job, type, num_found[type]);
+  for (uint32_t type = 0; type < kNumTypes; type++) count_below(job, type, end[type]);
+}
+
+void store_below(const uint16_t* below, size_t size, PairHistogram* histograms) {
+  for (size_t p = 0; p < size; p++)
+    store_cells(below + 4 * p, below + 4 * (size + p), below + 4 * (2 * size + p),
+                histograms[p].count);
 }
 
 bool add_histograms(PairHistogram* above, const PairHistogram* below, size_t count) {

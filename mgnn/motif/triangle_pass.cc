@@ -125,32 +125,19 @@ class TrianglePass {
 
   uint32_t num_pieces(uint32_t x) const { return (lower_size(x) + kPiece - 1) / kPiece; }
 
-  // Writes `below` of x's upper pairs. The other node sees w as w does not see it: reversed.
-  template <class Count>
-  void store(uint32_t x, const Count* below) {
-    const size_t size = upper_size(x);
-    PairHistogram* const histogram = below_.data() + pairs_.upper_start[x];
-    for (size_t own = 0; own < 3; own++, below += 4 * size)
-      for (size_t p = 0; p < size; p++) {
-        const Count* const cell = below + p * 4;
-        uint16_t* const to = histogram[p].count + 3 * own;
-        to[kOut] = uint16_t(cell[kIn]);
-        to[kIn] = uint16_t(cell[kOut]);
-        to[kBoth] = uint16_t(cell[kBoth]);
-      }
-  }
+  PairHistogram* below(uint32_t x) { return below_.data() + pairs_.upper_start[x]; }
 
-  // The same for a node that was shared, whose counts may not fit.
+  // Writes `below` of the upper pairs of a node that was shared, whose counts may not fit.
   void store_shared(uint32_t x) {
-    store(x, shared_.data());
     const size_t size = upper_size(x);
     for (size_t p = 0; p < size; p++) {
       WideCounts wide{pairs_.upper_start[x] + uint32_t(p), {}};
       for (size_t c = 0; c < 9; c++)
         wide.count[c] = shared_[(c / 3 * size + p) * 4 + size_t(reversed(int(c % 3)))];
-      if (*std::max_element(wide.count, wide.count + 9) < PairHistogram::kWide) continue;
-      uint16_t* const narrow = below_[wide.slot].count;
-      std::fill_n(narrow, 9, uint16_t(0));
+      const bool fits = *std::max_element(wide.count, wide.count + 9) < PairHistogram::kWide;
+      uint16_t* const narrow = below(x)[p].count;
+      for (size_t c = 0; c < 9; c++) narrow[c] = fits ? uint16_t(wide.count[c]) : 0;
+      if (fits) continue;
       narrow[0] = PairHistogram::kWide;
       wide_.push_back(wide);
     }
@@ -164,9 +151,9 @@ class TrianglePass {
         scan(x, piece, mine);
       }
       unmark(x, mine);
-      store(x, mine.below.data());
+      MGNN_DISPATCH(store_below, mine.below.data(), upper_size(x), below(x));
     } else {
-      std::fill_n(below_.begin() + pairs_.upper_start[x], upper_size(x), PairHistogram{});
+      std::fill_n(below(x), upper_size(x), PairHistogram{});
     }
   }
 

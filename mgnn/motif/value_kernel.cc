@@ -1,13 +1,14 @@
 // A place (i, j) after the other, all motifs at once: motifs are the vector lanes, eight closed and
 // eight open ones (pair_forms.h), and an entry is a sum of coefficient vectors times counts. What
 // depends on i alone is added once per row. With AVX2 the counts of two cells are multiplied and
-// added by one instruction for all lanes, as long as they fit into 15 bits. Eight places are
-// computed to a small buffer and then copied to the arrays together.
+// added by one instruction for all lanes, as long as they fit into 15 bits. Places are computed to
+// a small buffer and then copied to the arrays, many together.
 
 #include "mgnn/motif/value_kernel.h"
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -19,12 +20,14 @@ namespace {
 
 typedef uint32_t Half __attribute__((vector_size(32)));  // eight lanes
 
-inline void load(Half& half, const uint32_t* from) { std::memcpy(&half, from, sizeof half); }
+inline Half loaded(const uint32_t* from) {
+  Half half;
+  std::memcpy(&half, from, sizeof half);
+  return half;
+}
 
 inline void add_product(Half& sum, const uint32_t* coefficients, uint32_t count) {
-  Half half;
-  load(half, coefficients);
-  sum += half * count;
+  sum += loaded(coefficients) * count;
 }
 
 inline bool needs_histograms(const ValueJob& job) {
@@ -50,11 +53,13 @@ struct RowWalk {
         upper(j.pairs->upper.data() + j.pairs->upper_start[self.rank]),
         lower(j.pairs->lower_slot.data() + j.pairs->lower_start[self.rank]),
         slot(j.pairs->upper_start[self.rank]) {
-    for (int t = 0; t < kNumTypes; t++) {
-      load(closed[t], j.forms->constant[size_t(t)].data());
-      load(open[t], j.forms->constant[size_t(t)].data() + 8);
-      for (int s = 0; s < kNumTypes; s++)
-        add_product(open[t], j.forms->own[size_t(t)][size_t(s)].data() + 8, self.degree[s]);
+    for (size_t t = 0; t < kNumTypes; t++) {
+      const Lanes& constant = j.forms->constant[t];
+      closed[t] = loaded(constant.data());
+      Half sum = loaded(constant.data() + 8);  // in a register
+      for (size_t s = 0; s < kNumTypes; s++)
+        add_product(sum, j.forms->own[t][s].data() + 8, self.degree[s]);
+      open[t] = sum;
     }
   }
 };
@@ -162,6 +167,15 @@ inline void spread_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
   }
 }
 
+// A cache line, past the cache.
+inline void stream_line(const uint32_t* from, uint32_t* to) {
+  for (int half = 0; half < 16; half += 8)
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + half),
+                        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + half)));
+}
+
+inline void end_stream() { _mm_sfence(); }
+
 #else
 
 inline void add_common(const ValueJob& job, const PlacePair& pair, Half& closed, Half& open) {
@@ -172,6 +186,10 @@ inline void spread_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
   for (size_t p = 0; p < 8; p++)
     for (size_t lane = 0; lane < kLanes; lane++) to[lane * step + p] = lanes[p * kLanes + lane];
 }
+
+inline void stream_line(const uint32_t* from, uint32_t* to) { std::memcpy(to, from, 64); }
+
+inline void end_stream() {}
 
 #endif
 
@@ -201,7 +219,8 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
     const NodeProfile& other = profile[size_t(*at)];
     // Without a branch, for nobody can guess which node is the upper one.
     const bool above = other.rank < rank;
-    const uint32_t word = above ? slot << 2 | (*upper & 3) : *lower;
+    const uint32_t if_above = slot << 2 | (*upper & 3), if_below = *lower;
+    const uint32_t word = if_below ^ ((if_above ^ if_below) & -uint32_t(above));
     upper += above;
     slot += above;
     lower += !above;
@@ -251,43 +270,89 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
     __builtin_prefetch(&pairs.profile[size_t(job.pattern->index[size_t(e)])]);
 }
 
-constexpr int kBlock = 128;
+// Values on their way to the arrays. Places are computed by place, turned to be by lane a block at
+// a time, and go to each array in whole cache lines; what does not fill a line waits for the next
+// block. So lines are written at once, past the cache if the job says so: without being read first.
+class ValueWriter {
+ public:
+  static constexpr int kBlock = 128;
 
-// A block of places by lane, then to the arrays; many at a time, for arrays often begin at the same
-// place of a page, and would push each other out of the cache.
-inline void write_block(const uint32_t* lanes, int count, Offset at, const ValueOutput* outputs,
-                        int num_outputs) {
-  alignas(64) uint32_t by_lane[kLanes * kBlock];
-  for (int p = 0; p < count; p += 8) spread_eight(lanes + p * kLanes, by_lane + p, kBlock);
-  for (int o = 0; o < num_outputs; o++)
-    std::memcpy(outputs[o].value + at, by_lane + outputs[o].lane * kBlock,
-                size_t(count) * sizeof(uint32_t));
-}
+  ValueWriter(Offset begin, bool stream, const ValueOutput* outputs, int num_outputs)
+      : begin_(begin), at_(begin), stream_(stream), outputs_(outputs, outputs + num_outputs) {}
+
+  int room() const { return kBlock - filled_; }
+  uint32_t* next() { return lanes_ + filled_ * kLanes; }  // (room, kLanes) to be filled
+  void advance(int count) {
+    filled_ += count;
+    if (filled_ == kBlock) flush(false);
+  }
+  void finish() {
+    flush(true);
+    if (stream_) end_stream();
+  }
+
+ private:
+  static constexpr int kLine = 16;  // numbers in a cache line
+
+  static uint32_t* line_of(uint32_t* p) {
+    return reinterpret_cast<uint32_t*>(reinterpret_cast<uintptr_t>(p) & ~uintptr_t(63));
+  }
+
+  void flush(bool last) {
+    for (int p = 0; p < filled_; p += 8)
+      spread_eight(lanes_ + p * kLanes, by_lane_[0] + kLine + p, kLine + kBlock);
+    for (const ValueOutput& output : outputs_) {
+      uint32_t* const begin = output.value + begin_;
+      uint32_t* const at = output.value + at_;
+      uint32_t* const first = std::max(begin, line_of(at));  // what is not written yet
+      uint32_t* const stop = last ? at + filled_ : line_of(at + filled_);
+      copy(by_lane_[output.lane] + kLine - (at - first), first, stop);
+    }
+    for (auto& of_lane : by_lane_)
+      std::memcpy(of_lane, of_lane + filled_, kLine * sizeof(uint32_t));
+    at_ += filled_;
+    filled_ = 0;
+  }
+
+  void copy(const uint32_t* from, uint32_t* to, uint32_t* stop) const {
+    if (stream_) {
+      for (; to < stop && to != line_of(to); to++) *to = *from++;
+      for (; stop - to >= kLine; to += kLine, from += kLine) stream_line(from, to);
+    }
+    for (; stop - to >= kLine; to += kLine, from += kLine)
+      std::memcpy(to, from, kLine * sizeof(uint32_t));
+    for (; to < stop; to++) *to = *from++;
+  }
+
+  Offset begin_;  // the first place
+  Offset at_;     // the first place of the block
+  int filled_ = 0;
+  bool stream_;
+  std::span<const ValueOutput> outputs_;
+  alignas(64) uint32_t lanes_[kBlock * kLanes];
+  alignas(
+      64) uint32_t by_lane_[kLanes][kLine + kBlock];  // the last places of the block before first
+};
 
 }  // namespace
 
 void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOutput* outputs,
                   int num_outputs) {
-  alignas(64) uint32_t lanes[kBlock * kLanes];
-  int filled = 0;  // a block goes on from row to row, which follow each other in memory
-  Offset written = job.pattern->start[size_t(first)];
-  for (NodeId i = first; i < last; i++) {
+  ValueWriter writer(job.pattern->start[size_t(first)], job.stream, outputs, num_outputs);
+  for (NodeId i = first; i < last; i++) {  // a block goes on from row to row
     prefetch_row(job, i);
     RowWalk walk(job, i);
     while (walk.at < walk.end) {
-      const int count = int(std::min<ptrdiff_t>(walk.end - walk.at, kBlock - filled));
-      entries(walk, i, count, lanes + filled * kLanes);
-      filled += count;
-      if (filled < kBlock) break;
-      write_block(lanes, kBlock, written, outputs, num_outputs);
-      written += kBlock;
-      filled = 0;
+      const int count = int(std::min<ptrdiff_t>(walk.end - walk.at, writer.room()));
+      entries(walk, i, count, writer.next());
+      writer.advance(count);
     }
   }
-  write_block(lanes, filled, written, outputs, num_outputs);
+  writer.finish();
 }
 
 void sum_values(const ValueJob& job, NodeId first, NodeId last, int64_t* sums) {
+  constexpr int kBlock = 128;
   alignas(64) uint32_t lanes[kBlock * kLanes];
   for (NodeId i = first; i < last; i++, sums += kLanes) {
     std::memset(sums, 0, kLanes * sizeof *sums);

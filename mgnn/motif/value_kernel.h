@@ -38,6 +38,7 @@ struct ValueJob {
   const PairHistograms* histograms;
   const Csr* pattern;  // `connected`, or the same with diagonal places
   bool closed_lanes, open_lanes, open_lanes_need_common;
+  bool stream = false;  // values go past the cache: for more than it holds
 };
 
 namespace generic {

@@ -86,19 +86,23 @@ TEST(Kernels, ValuesAgree) {
   for (const Counting counting : {Counting::subgraph, Counting::induced}) {
     const PairForms forms = pair_forms(counting, Entry::arc);
     const PairedCoefficients coefficients(forms);
-    const ValueJob job = {&forms,           &coefficients, &pairs, &histograms,
-                          &pairs.connected, true,          true,   counting == Counting::induced};
-    std::vector<std::vector<uint32_t>> plain, fast;
-    std::vector<ValueOutput> to_plain, to_fast;
-    for (int k = 1; k <= kNumMotifs; k++) {
-      plain.emplace_back(places);
-      fast.emplace_back(places);
-      to_plain.push_back({plain.back().data(), lane_of(k)});
-      to_fast.push_back({fast.back().data(), lane_of(k)});
+    ValueJob job = {&forms,           &coefficients, &pairs, &histograms,
+                    &pairs.connected, true,          true,   counting == Counting::induced};
+    for (const bool stream : {false, true}) {
+      job.stream = stream;
+      std::vector<std::vector<uint32_t>> plain, fast;
+      std::vector<ValueOutput> to_plain, to_fast;
+      for (int k = 1; k <= kNumMotifs; k++) {  // arrays that begin anywhere within a cache line
+        plain.emplace_back(places + 16, 4711);
+        fast.emplace_back(places + 16, 4711);
+        to_plain.push_back({plain.back().data() + k, lane_of(k)});
+        to_fast.push_back({fast.back().data() + k, lane_of(k)});
+      }
+      generic::write_values(job, 0, 150, to_plain.data(), kNumMotifs);
+      for (const auto& [first, last] : {std::pair(0, 1), {1, 40}, {40, 40}, {40, 149}, {149, 150}})
+        avx2::write_values(job, first, last, to_fast.data(), kNumMotifs);
+      EXPECT_EQ(plain, fast);
     }
-    generic::write_values(job, 0, 150, to_plain.data(), kNumMotifs);
-    avx2::write_values(job, 0, 150, to_fast.data(), kNumMotifs);
-    EXPECT_EQ(plain, fast);
     std::vector<int64_t> plain_sums(150 * kLanes), fast_sums(150 * kLanes);
     generic::sum_values(job, 0, 150, plain_sums.data());
     avx2::sum_values(job, 0, 150, fast_sums.data());
