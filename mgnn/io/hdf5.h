@@ -19,7 +19,8 @@ namespace mgnn {
 // Several threads may use different readers and writers at once.
 
 // Builds the file in memory, compressed; `commit` writes it to a temporary name and renames. The
-// same calls give the same bytes. A name may have groups: "features/value".
+// same calls give the same bytes. A name may have groups: "features/value". Can be interrupted, and
+// then leaves nothing.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::string& path, bool overwrite = true);

@@ -5,6 +5,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
+#include "mgnn/base/interrupt.h"
 #include "mgnn/io/hdf5.h"
 #include "mgnn/io/hdf5_handle.h"
 #include "mgnn/io/memory.h"
@@ -28,6 +29,8 @@ struct Hdf5Writer::State {
   }
   void write(const std::string& name, hid_t type, const void* values,
              const std::vector<int64_t>& shape) const;
+  void write_rows(hid_t set, const std::string& name, hid_t type, const void* values,
+                  const std::vector<hsize_t>& shape) const;
   void write_attribute(const std::string& name, hid_t type, const void* value) const;
 };
 
@@ -58,6 +61,27 @@ Hdf5Handle layout_of(const std::vector<hsize_t>& shape, int64_t elements) {
 
 }  // namespace
 
+// A few chunks at a time, between which it can be interrupted: packing takes longer than all else.
+void Hdf5Writer::State::write_rows(hid_t set, const std::string& name, hid_t type,
+                                   const void* values, const std::vector<hsize_t>& shape) const {
+  constexpr hsize_t kChunks = 8;
+  const hsize_t step = kChunks * chunk_of(shape)[0];
+  size_t row_bytes = H5Tget_size(type);
+  for (size_t d = 1; d < shape.size(); d++) row_bytes *= shape[d];
+  std::vector<hsize_t> start(shape.size(), 0), count = shape;
+  const Hdf5Handle space(H5Screate_simple(int(shape.size()), shape.data(), nullptr), H5Sclose);
+  for (; start[0] < shape[0]; start[0] += step) {
+    check_interrupted();
+    count[0] = std::min(step, shape[0] - start[0]);
+    const Hdf5Handle part(H5Screate_simple(int(count.size()), count.data(), nullptr), H5Sclose);
+    check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                              nullptr) >= 0 &&
+              H5Dwrite(set, type, part, space, H5P_DEFAULT,
+                       static_cast<const char*>(values) + start[0] * row_bytes) >= 0,
+          name);
+  }
+}
+
 void Hdf5Writer::State::write(const std::string& name, hid_t type, const void* values,
                               const std::vector<int64_t>& shape) const {
   check(file.ok(), name);
@@ -71,7 +95,7 @@ void Hdf5Writer::State::write(const std::string& name, hid_t type, const void* v
   const Hdf5Handle layout = layout_of(lengths, elements);
   Hdf5Handle set = checked(
       {H5Dcreate2(file, name.c_str(), type, space, links, layout, H5P_DEFAULT), H5Dclose}, name);
-  if (elements > 0) check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, name);
+  if (elements > 0) write_rows(set, name, type, values, lengths);
   check(set.close(), name);
 }
 
@@ -161,6 +185,7 @@ void Hdf5Writer::commit() {
     state_->check(H5Fget_file_image(state_->file, image.data(), image.size()) == size, "the file");
     state_->file.close();
   }
+  check_interrupted();
   const std::string_view bytes(image.data(), image.size());
   state_->output.write(hdf5_block(bytes));
   state_->output.write(bytes);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <thread>
 
+#include "mgnn/base/interrupt.h"
 #include "tests/io/damage.h"
 #include "tests/io/pack.h"
 #include "tests/io/python.h"
@@ -46,10 +47,25 @@ TEST(Hdf5, EveryTypeComesBack) {
   expect_comes_back<float>(dir / "a.h5", {});
 }
 
+TEST(Hdf5, InterruptedWritingLeavesNothing) {
+  const TempDir dir;
+  const std::vector<int32_t> values(1000, 7);
+  set_interrupted(true);
+  EXPECT_EQ(error_of([&] {
+              Hdf5Writer writer(dir / "a.h5");
+              writer.write<int32_t>("values", values);
+              writer.commit();
+            }),
+            "interrupted");
+  set_interrupted(false);
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+  expect_comes_back(dir / "a.h5", values);
+}
+
 TEST(Hdf5, ManyChunks) {
   const TempDir dir;
   Rng rng(1);
-  std::vector<int64_t> values(200'003);
+  std::vector<int64_t> values(1'200'003);
   for (int64_t& v : values) v = int64_t(rng.next());
   expect_comes_back(dir / "a.h5", values);
   std::vector<float> wide(3 * 70'000);
