@@ -178,18 +178,46 @@ struct ScanOrder {
 
   explicit ScanOrder(const RankedPairs& pairs)
       : rank(size_t(pairs.num_nodes())), work(rank.size() + 1) {
-    constexpr uint32_t kClasses = 18, kVector = 8;
-    const auto size = [&](uint32_t r) { return pairs.upper_start[r + 1] - pairs.upper_start[r]; };
-    const auto class_of = [&](uint32_t r) {
-      const uint32_t s = size(r);
-      return s <= 1 ? 0 : std::min((s + kVector - 1) / kVector, kClasses - 1);
+    constexpr int kParts = 16;
+    Before before[kParts][kClasses] = {};
+    const auto each_rank = [&](int part, auto&& visit) {
+      const auto first = uint32_t(int64_t(rank.size()) * part / kParts);
+      const auto last = uint32_t(int64_t(rank.size()) * (part + 1) / kParts);
+      for (uint32_t r = first + 1; r <= last; r++) {
+        const uint32_t size = pairs.upper_start[r + 1] - pairs.upper_start[r];
+        visit(r, size, before[part][class_of(size)]);
+      }
     };
-    uint32_t next[kClasses + 1] = {};
-    for (uint32_t r = 1; r <= rank.size(); r++) next[class_of(r) + 1]++;
-    for (uint32_t c = 0; c < kClasses; c++) next[c + 1] += next[c];
-    for (uint32_t r = 1; r <= rank.size(); r++) rank[next[class_of(r)]++] = r;
-    work[0] = 0;
-    for (size_t i = 0; i < rank.size(); i++) work[i + 1] = work[i] + size(rank[i]);
+    const bool threads = worth_threads(pairs.num_nodes());
+#pragma omp parallel for schedule(static) if (threads)
+    for (int part = 0; part < kParts; part++)
+      each_rank(part, [](uint32_t, uint32_t size, Before& of_class) {
+        of_class.rows++;
+        of_class.work += size;
+      });
+    Before sum;
+    for (uint32_t c = 0; c < kClasses; c++)
+      for (auto& of_part : before) {
+        const Before own = std::exchange(of_part[c], sum);
+        sum = {sum.rows + own.rows, sum.work + own.work};
+      }
+    work[rank.size()] = sum.work;
+#pragma omp parallel for schedule(static) if (threads)
+    for (int part = 0; part < kParts; part++)
+      each_rank(part, [&](uint32_t r, uint32_t size, Before& of_class) {
+        work[of_class.rows] = of_class.work;
+        rank[of_class.rows++] = r;
+        of_class.work += size;
+      });
+  }
+
+ private:
+  struct Before {
+    uint32_t rows = 0, work = 0;
+  };
+  static constexpr uint32_t kClasses = 18, kVector = 8;
+  static uint32_t class_of(uint32_t size) {
+    return size <= 1 ? 0 : std::min((size + kVector - 1) / kVector, kClasses - 1);
   }
 };
 
