@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -278,7 +277,7 @@ class ValueWriter {
   static constexpr int kBlock = 128;
 
   ValueWriter(Offset begin, bool stream, const ValueOutput* outputs, int num_outputs)
-      : begin_(begin), at_(begin), stream_(stream), outputs_(outputs, outputs + num_outputs) {}
+      : begin_(begin), at_(begin), stream_(stream), outputs_(outputs), num_outputs_(num_outputs) {}
 
   int room() const { return kBlock - filled_; }
   uint32_t* next() { return lanes_ + filled_ * kLanes; }  // (room, kLanes) to be filled
@@ -301,7 +300,8 @@ class ValueWriter {
   void flush(bool last) {
     for (int p = 0; p < filled_; p += 8)
       spread_eight(lanes_ + p * kLanes, by_lane_[0] + kLine + p, kLine + kBlock);
-    for (const ValueOutput& output : outputs_) {
+    for (int o = 0; o < num_outputs_; o++) {
+      const ValueOutput& output = outputs_[o];
       uint32_t* const begin = output.value + begin_;
       uint32_t* const at = output.value + at_;
       uint32_t* const first = std::max(begin, line_of(at));  // what is not written yet
@@ -328,7 +328,8 @@ class ValueWriter {
   Offset at_;     // the first place of the block
   int filled_ = 0;
   bool stream_;
-  std::span<const ValueOutput> outputs_;
+  const ValueOutput* outputs_;
+  int num_outputs_;
   alignas(64) uint32_t lanes_[kBlock * kLanes];
   alignas(
       64) uint32_t by_lane_[kLanes][kLine + kBlock];  // the last places of the block before first
