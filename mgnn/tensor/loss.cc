@@ -55,8 +55,13 @@ Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<c
           "cross_entropy: row {} has label {}, not one of {} classes", r, labels[size_t(r)], cols);
   }
   T* const all = logits.tape->arena().template array<T>(count);  // log Σ e^x of each row
-  for_rows(count, 10 * cols,
-           [=](int64_t i) { all[i] = log_sum_exp(logits.value + rows[size_t(i)] * cols, cols); });
+  T* const p = logits.tape->arena().template array<T>(logits.learns() ? count * cols : 0);
+  for_rows(count, 20 * cols, [=](int64_t i) {
+    const T* const x = logits.value + rows[size_t(i)] * cols;
+    all[i] = log_sum_exp(x, cols);
+    if (!logits.learns()) return;
+    for (int64_t c = 0; c < cols; c++) p[i * cols + c] = std::exp(x[c] - all[i]);
+  });
   const double weight = 1. / double(std::max<int64_t>(count, 1));
   const Var<T> y = logits.tape->make(1, 1, logits.learns());
   y.value[0] = T(weight * ordered_sum(count, [=](int64_t i) {
@@ -69,7 +74,7 @@ Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<c
     // In order, since a row may be named twice.
     for (int64_t i = 0; i < count; i++) {
       const NodeId r = rows[size_t(i)];
-      for (int64_t c = 0; c < cols; c++) dx[r * cols + c] += dy * std::exp(logits(r, c) - all[i]);
+      for (int64_t c = 0; c < cols; c++) dx[r * cols + c] += dy * p[i * cols + c];
       dx[r * cols + labels[size_t(r)]] -= dy;
     }
   });

@@ -97,6 +97,44 @@ Var<T> spmm(const Operator& a, Var<T> x) {
 }
 
 template <class T>
+Var<T> spmm_beside(const Operator& a, Var<T> x, Var<T> bias) {
+  const Csr& p = a.pattern;
+  const int64_t d = x.cols / 2;
+  check(a.count == 1 && x.rows == p.cols && p.rows == p.cols && x.cols % 2 == 0,
+        "spmm_beside: {} operators of ({}, {}) times ({}, {})", a.count, p.rows, p.cols, x.rows,
+        x.cols);
+  check(bias.rows == 0 || (bias.rows == 1 && bias.cols == d),
+        "spmm_beside: a bias ({}, {}) for {} columns", bias.rows, bias.cols, d);
+  const Var<T> y = x.tape->make(p.rows, d, x.learns() || bias.learns());
+  Spmm<T, float> forward{p.start.data(), p.index.data(), nullptr, a.value.data(), 1, d,
+                         x.value,        y.value,        false};
+  forward.x_row = x.cols, forward.plus = x.value + d;
+  if (bias.rows > 0) forward.bias = bias.value;
+  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, forward, f, l); });
+  x.tape->on_backward(y, [=, &a] {
+    const T* const dy = y.grad();
+    if (bias.learns())
+      column_sums(y.tape->arena(), y.rows, d, bias.grad_to_write(),
+                  [=](int64_t r, int64_t c) { return dy[r * d + c]; });
+    if (!x.learns()) return;
+    const Destination<T> to = x.grad_to_write();
+    const Csr& b = a.back();
+    Spmm<T, float> backward{
+        b.start.data(), b.index.data(), nullptr, a.back_value().data(), 1, d, dy, to.at, to.add};
+    backward.y_row = 2 * d;
+    for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, d), [&](NodeId f, NodeId l) {
+      MGNN_DISPATCH(spmm_spread, backward, f, l);
+      for (NodeId r = f; r < l; r++) {
+        T* const own = to.at + (2 * r + 1) * d;
+        for (int64_t c = 0; c < d; c++) own[c] = to.add ? own[c] + dy[r * d + c] : dy[r * d + c];
+      }
+    });
+  });
+  return y;
+}
+
+template <class T>
 Var<T> spmm(const Pattern& pattern, Var<T> values, Var<T> x) {
   check_values("spmm", pattern, values, x.rows);
   const Csr& p = pattern.rows;
@@ -146,9 +184,10 @@ Var<T> spmm_heads(const Pattern& pattern, Var<T> values, Var<T> x) {
   return y;
 }
 
-#define MGNN_INSTANTIATE(T)                             \
-  template Var<T> spmm(const Operator&, Var<T>);        \
-  template Var<T> spmm(const Pattern&, Var<T>, Var<T>); \
+#define MGNN_INSTANTIATE(T)                                     \
+  template Var<T> spmm(const Operator&, Var<T>);                \
+  template Var<T> spmm(const Pattern&, Var<T>, Var<T>);         \
+  template Var<T> spmm_beside(const Operator&, Var<T>, Var<T>); \
   template Var<T> spmm_heads(const Pattern&, Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

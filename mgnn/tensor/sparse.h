@@ -39,7 +39,12 @@ Operator make_operator(SparseMatrix matrix);
 template <class T>
 Var<T> spmm(const Operator& a, Var<T> x);
 
-// The same with values (nnz, K) that may learn. x is (n, d): result [A_1 x | ... | A_K x].
+// (n, d): A left + right + bias, where x (n, 2 d) is [left | right]: what a node hears and what it
+// says itself, from one product with both weights. K = 1; the bias (1, d) may be without rows.
+template <class T>
+Var<T> spmm_beside(const Operator& a, Var<T> x, Var<T> bias);
+
+// spmm with values (nnz, K) that may learn. x is (n, d): result [A_1 x | ... | A_K x].
 template <class T>
 Var<T> spmm(const Pattern& pattern, Var<T> values, Var<T> x);
 // K heads: x is (n, K d), matrix k multiplies the k-th d columns.

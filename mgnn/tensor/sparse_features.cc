@@ -1,5 +1,9 @@
 // Y = (X ∘ M) W and dW = (X ∘ M)ᵀ dY with M the dropout mask. A mask element follows from the
 // number of its non-zero, so the transpose finds it again without looking anything up.
+//
+// dW is summed feature by feature, from rows of dY all over the memory; or, where each feature has
+// many non-zeros, node by node into a few copies of dW that stay in the cache and are added in
+// order.
 
 #include "mgnn/tensor/sparse_features.h"
 
@@ -35,6 +39,33 @@ const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mas
   return to;
 }
 
+// Copies of dW that are summed node by node; 0: not worth it. Depends on the shape alone.
+int64_t copies_of_weight(const Csr& p) {
+  constexpr int64_t kMost = 16, kPerCopy = 4;  // non-zeros of each feature
+  return p.nnz() < kMost * kPerCopy * p.cols || p.rows < kMost ? 0 : kMost;
+}
+
+// to (+)= (X ∘ M)ᵀ dy, by copies.
+template <class T>
+void add_by_nodes(const Csr& p, const T* value, const T* dy, int64_t d, Destination<T> to,
+                  Arena& arena) {
+  const int64_t copies = copies_of_weight(p), size = p.cols * d;
+  T* const parts = arena.array<T>(copies * size);
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(spmm_work(p.nnz(), p.rows, d)))
+  for (int64_t c = 0; c < copies; c++) {
+    T* const part = parts + c * size;
+    std::fill_n(part, size, T(0));
+    const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, dy, part, true};
+    MGNN_DISPATCH(spmm_scatter, m, NodeId(split_point(p.rows, copies, c)),
+                  NodeId(split_point(p.rows, copies, c + 1)));
+  }
+  for_elements(size, copies, [=](int64_t i) {
+    T sum = to.add ? to.at[i] : T(0);
+    for (int64_t c = 0; c < copies; c++) sum += parts[c * size + i];
+    to.at[i] = sum;
+  });
+}
+
 }  // namespace
 
 SparseFeatures make_sparse_features(SparseMatrix features) {
@@ -56,9 +87,12 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
   const DropoutMask mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{};
 
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
-  product<T>(x.pattern, dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr),
-             weight.value, weight.cols, {y.value, false});
+  const T* kept = dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr);
+  product<T>(x.pattern, kept, weight.value, weight.cols, {y.value, false});
   tape.on_backward(y, [=, &x, &tape] {
+    if (copies_of_weight(x.pattern) > 0)
+      return add_by_nodes(x.pattern, kept, y.grad(), weight.cols, weight.grad_to_write(),
+                          tape.arena());
     const T* value =
         dropped<T>(tape.arena(), x.transposed_value, drops ? &mask : nullptr, x.place.data());
     product<T>(x.transposed, value, y.grad(), weight.cols, weight.grad_to_write());

@@ -53,6 +53,68 @@ inline __attribute__((always_inline)) void row_chunk(const Spmm<T, U>& m, C chun
     }
 }
 
+// One matrix, some columns: several sums are under way at once, to hide the latency.
+template <class C, class T, class U>
+void single_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
+  using V = Vec<T, C::lanes>;
+  constexpr int kChains = C::vectors == 4 ? 2 : 4;
+  const int64_t x_row = m.x_row ? m.x_row : m.d, y_row = m.y_row ? m.y_row : m.d;
+  const T* const columns = m.x + chunk.c;
+  for (NodeId r = first; r < last; r++) {
+    V sum[kChains][C::vectors] = {};
+    const auto add = [&](int chain, Offset e) __attribute__((always_inline)) {
+      const T value = T(m.value[m.place ? m.place[e] : e]);
+      const T* x = columns + m.index[e] * x_row;
+      for (int v = 0; v < C::vectors; v++)
+        sum[chain][v] += value * load_part<V, C::width>(x + v * C::lanes);
+    };
+    const Offset end = m.start[r + 1];
+    Offset e = m.start[r];
+    for (; e + kChains <= end; e += kChains)
+      for (int i = 0; i < kChains; i++) add(i, e + i);
+    for (; e < end; e++) add(0, e);
+    T* const y = m.y + r * y_row + chunk.c;
+    for (int v = 0; v < C::vectors; v++) {
+      V all = sum[0][v] + sum[1][v];
+      if constexpr (kChains == 4) all += sum[2][v] + sum[3][v];
+      if (m.plus) all += load_part<V, C::width>(m.plus + r * x_row + chunk.c + v * C::lanes);
+      if (m.bias) all += load_part<V, C::width>(m.bias + chunk.c + v * C::lanes);
+      T* const to = y + v * C::lanes;
+      store_part<C::width>(to, m.add ? load_part<V, C::width>(to) + all : all);
+    }
+  }
+}
+
+template <class C, class T, class U>
+void scatter_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
+  using V = Vec<T, C::lanes>;
+  for (NodeId r = first; r < last; r++) {
+    V x[C::vectors];
+    for (int v = 0; v < C::vectors; v++)
+      x[v] = load_part<V, C::width>(m.x + r * m.d + chunk.c + v * C::lanes);
+    for (Offset e = m.start[r]; e < m.start[r + 1]; e++) {
+      const T value = T(m.value[e]);
+      T* const y = m.y + m.index[e] * m.d + chunk.c;
+      for (int v = 0; v < C::vectors; v++) {
+        T* const to = y + v * C::lanes;
+        store_part<C::width>(to, load_part<V, C::width>(to) + value * x[v]);
+      }
+    }
+  }
+}
+
+// The same, in chunks of up to four vectors.
+template <class T, class Body>
+inline void for_wide_chunks(int64_t d, Body body) {
+  constexpr int kWide = 4 * kLanes<T>;
+  int64_t c = 0;
+  for (; c + kWide <= d; c += kWide) body(Chunk<4, kLanes<T>>{c});
+  for_chunks<T>(d - c, [&](auto chunk) {
+    chunk.c += c;
+    body(chunk);
+  });
+}
+
 template <Blocks blocks, class T, class U>
 void rows(const Spmm<T, U>& m, NodeId first, NodeId last) {
   for_chunks<T>(m.d, [&](auto chunk) {
@@ -70,7 +132,10 @@ void rows(const Spmm<T, U>& m, NodeId first, NodeId last) {
 template <class C, class T, class U>
 void gather_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
   using V = Vec<T, C::lanes>;
-  constexpr int kChains = 4;  // sums under way at once, to hide the latency
+  constexpr int kChains = 4;    // sums under way at once, to hide the latency
+  constexpr Offset kAhead = 8;  // non-zeros whose rows are fetched before they are needed
+  const Offset end = m.start[last];
+  const int64_t row_bytes = m.count * m.d * int64_t(sizeof(T));
   for (NodeId r = first; r < last; r++) {
     V sum[kChains][C::vectors] = {};
     const auto add = [&](int chain, T value, const T* x) __attribute__((always_inline)) {
@@ -80,6 +145,9 @@ void gather_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
     for (Offset e = m.start[r]; e < m.start[r + 1]; e++) {
       const U* value = m.value + (m.place ? m.place[e] : e) * m.count;
       const T* x = m.x + m.index[e] * m.count * m.d + chunk.c;
+      if (e + kAhead < end)
+        for (int64_t line = 0; line < row_bytes; line += 64)
+          __builtin_prefetch((const char*)(m.x + m.index[e + kAhead] * m.count * m.d) + line);
       int64_t k = 0;
       for (; k + kChains <= m.count; k += kChains)
         for (int i = 0; i < kChains; i++) add(i, T(value[k + i]), x + (k + i) * m.d);
@@ -97,7 +165,10 @@ void gather_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
 
 template <class T, class U>
 void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last) {
-  rows<Blocks::spread>(m, first, last);
+  if (m.count == 1)
+    for_wide_chunks<T>(m.d, [&](auto chunk) { single_rows(m, chunk, first, last); });
+  else
+    rows<Blocks::spread>(m, first, last);
 }
 
 template <class T, class U>
@@ -110,10 +181,16 @@ void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last) {
   for_chunks<T>(m.d, [&](auto chunk) { gather_rows(m, chunk, first, last); });
 }
 
+template <class T, class U>
+void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last) {
+  for_wide_chunks<T>(m.d, [&](auto chunk) { scatter_rows(m, chunk, first, last); });
+}
+
 #define MGNN_INSTANTIATE(T, U)                                  \
   template void spmm_spread(const Spmm<T, U>&, NodeId, NodeId); \
   template void spmm_each(const Spmm<T, U>&, NodeId, NodeId);   \
-  template void spmm_gather(const Spmm<T, U>&, NodeId, NodeId);
+  template void spmm_gather(const Spmm<T, U>&, NodeId, NodeId); \
+  template void spmm_scatter(const Spmm<T, U>&, NodeId, NodeId);
 MGNN_INSTANTIATE(float, float)
 MGNN_INSTANTIATE(double, float)
 MGNN_INSTANTIATE(double, double)

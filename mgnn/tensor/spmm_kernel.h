@@ -20,19 +20,26 @@ struct Spmm {
   const T* x;
   T* y;
   bool add;  // y += instead of y =
+  // For K = 1 and `spread` only.
+  int64_t x_row = 0, y_row = 0;  // from row to row; 0: d
+  const T* plus = nullptr;       // where given, y[r] begins as plus[r x_row + c] + bias[c]
+  const T* bias = nullptr;       // may be null
 };
 
 // For rows first .. last - 1, over the non-zeros (r, i) of row r in order:
 //   spread:  y[r, k] = Σ value_k x[i]         x (n, d),   y (n, K d)
 //   each:    y[r, k] = Σ value_k x[i, k]      x (n, K d), y (n, K d)
 //   gather:  y[r]    = Σ Σ_k value_k x[i, k]  x (n, K d), y (n, d)
+//   scatter: y[i]   += value x[r]             x (n, d),   K = 1; the transposed product
 #define MGNN_SPMM_KERNELS                                           \
   template <class T, class U>                                       \
   void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last); \
   template <class T, class U>                                       \
   void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last);   \
   template <class T, class U>                                       \
-  void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last);
+  void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last); \
+  template <class T, class U>                                       \
+  void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last);
 namespace generic {
 MGNN_SPMM_KERNELS
 }

@@ -301,6 +301,26 @@ TEST(Sparse, RectangularOperators) {
                  [&](TapeD&, const Vars& v) { return spmm(op, v[0]); });
 }
 
+TEST(Sparse, OperatorBesideWhatIsThere) {
+  for (const int64_t d : {1, 3, 16, 35})
+    for (const NodeId n : {0, 1, 11}) {
+      const Csr pattern = random_graph(n, 0.3, 4).out;
+      const Operator op = make_operator(pattern, random_values(pattern.nnz(), 6));
+      const Matrices in = {random_matrix(n, 2 * d, 8), random_matrix(1, d, 9)};
+      TapeD tape;
+      const V x = tape.constant(in[0]), bias = tape.constant(in[1]);
+      const V y = spmm_beside(op, x, bias), without = spmm_beside(op, x, V{});
+      const V heard = spmm(op, slice_columns(x, 0, d)), own = slice_columns(x, d, d);
+      for (int64_t r = 0; r < n; r++)
+        for (int64_t c = 0; c < d; c++) {
+          ASSERT_NEAR(without(r, c), heard(r, c) + own(r, c), 1e-12);
+          ASSERT_NEAR(y(r, c), without(r, c) + bias.value[c], 1e-12);
+        }
+      check_gradient(fmt::format("spmm_beside ({}, {})", n, d), in,
+                     [&](TapeD&, const Vars& v) { return spmm_beside(op, v[0], v[1]); });
+    }
+}
+
 TEST(Sparse, LearnedValues) {
   for (const NodeId n : {0, 1, 9})
     for (const int64_t count : {1, 3}) {
@@ -352,6 +372,24 @@ TEST(Sparse, FeaturesTimesWeight) {
                      {random_matrix(n, 4, 2)},
                      [&](TapeD&, const Vars& v) { return sparse_features_times(x, v[0], p); });
     }
+}
+
+// So many non-zeros for each feature that the gradient is summed node by node.
+TEST(Sparse, FewFeaturesTimesWeight) {
+  constexpr NodeId kRows = 150, kFeatures = 3;
+  Csr pattern{kRows, kFeatures, {0}, {}};
+  Rng rng(5);
+  for (NodeId r = 0; r < kRows; r++) {
+    for (NodeId c = 0; c < kFeatures; c++)
+      if (rng.chance(0.9)) pattern.index.push_back(c);
+    pattern.start.push_back(Offset(pattern.index.size()));
+  }
+  const SparseFeatures x = make_sparse_features({pattern, random_values(pattern.nnz(), 1)});
+  for (const double p : {0., 0.5})
+    for (const int64_t d : {1, 7, 16, 36})
+      check_gradient(fmt::format("few features, {} columns, dropout {}", d, p),
+                     {random_matrix(kFeatures, d, 2)},
+                     [&](TapeD&, const Vars& v) { return sparse_features_times(x, v[0], p); });
 }
 
 TEST(Dropout, KeepsTheMeanAndForgetsNothing) {
