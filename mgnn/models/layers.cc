@@ -53,8 +53,12 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
 
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x) {
-  const Var<T> y = matmul(x, step.weight(layer.weight));
-  return layer.bias.rows == 0 ? y : add_bias(y, step.weight(layer.bias));
+  return finish(step, layer, matmul(x, step.weight(layer.weight)));
+}
+
+template <class T>
+Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product) {
+  return layer.bias.rows == 0 ? product : add_bias(product, step.weight(layer.bias));
 }
 
 BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng) {
@@ -80,7 +84,12 @@ Mlp make_mlp(const std::string& name, int64_t in, int64_t hidden, int64_t out, P
 
 template <class T>
 Var<T> apply(Step<T>& step, const Mlp& mlp, Var<T> x) {
-  const Var<T> hidden = relu(apply(step, mlp.norm, apply(step, mlp.first, x)));
+  return finish(step, mlp, matmul(x, step.weight(mlp.first.weight)));
+}
+
+template <class T>
+Var<T> finish(Step<T>& step, const Mlp& mlp, Var<T> product) {
+  const Var<T> hidden = relu(apply(step, mlp.norm, finish(step, mlp.first, product)));
   return relu(apply(step, mlp.second, hidden));
 }
 
@@ -169,6 +178,8 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   template Input<T> features_of(Step<T>&);                                                     \
   template Var<T> times(const Input<T>&, Var<T>, double);                                      \
   template Var<T> dense_of(Step<T>&, const Input<T>&);                                         \
+  template Var<T> finish(Step<T>&, const Linear&, Var<T>);                                     \
+  template Var<T> finish(Step<T>&, const Mlp&, Var<T>);                                        \
   template Var<T> apply(Step<T>&, const Linear&, Var<T>);                                      \
   template Var<T> times_weight(Step<T>&, const Input<T>&, const Parameter&, double, bool);     \
   template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>);                                   \

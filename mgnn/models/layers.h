@@ -44,6 +44,9 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
                    InitOptions init = {.kind = Init::linear}, bool bias = true);
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x);
+// The same where the product with the weight has been made already; likewise below.
+template <class T>
+Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product);
 
 struct BatchNorm {
   Parameter gamma, beta, mean, variance;  // (1, cols)
@@ -61,6 +64,8 @@ Mlp make_mlp(const std::string& name, int64_t in, int64_t hidden, int64_t out, P
              Rng& rng);
 template <class T>
 Var<T> apply(Step<T>& step, const Mlp& mlp, Var<T> x);
+template <class T>
+Var<T> finish(Step<T>& step, const Mlp& mlp, Var<T> product);
 
 // ---- from nodes to graphs, and to the output
 

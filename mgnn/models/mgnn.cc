@@ -87,8 +87,22 @@ class Mgnn : public Model {
 
   template <class T>
   Output<T> run(Step<T>& step) const;
+  // Whether Δ also makes the product that follows it.
+  bool fuses_next() const {
+    return o_.fused && o_.delta && num_motifs() > 0 && o_.combine == Combine::concat;
+  }
+
   template <class T>
-  Var<T> base(Step<T>& step, const Layer& layer, const Input<T>& h, double p, bool shared) const;
+  Output<T> run_fused(Step<T>& step) const;
+  template <class T>
+  Var<T> first_weight(Step<T>& step, const Layer& layer) const;
+  template <class T>
+  Var<T> base(Step<T>& step, const Layer& layer, Var<T> hw) const;
+  template <class T>
+  RedundancyWeights<T> delta_weights(Step<T>& step, const Layer& layer) const {
+    return {step.weight(layer.own), step.weight(layer.own_bias), step.weight(layer.rest),
+            step.weight(layer.rest_bias)};
+  }
   template <class T>
   Var<T> motif_wise(Step<T>& step, const Layer& layer, Var<T> z) const;
   template <class T>
@@ -291,33 +305,37 @@ void Mgnn::build(const Shape& shape, Parameters& weights, Rng& rng) {
   head_ = make_head(shape, in, o_.head, weights, rng);
 }
 
-// Z (n, d). `shared`: nothing random above.
+// What the input of a layer is multiplied by: W, with W_root beside it where there is one, so that
+// the input is read, and dropped, once.
 template <class T>
-Var<T> Mgnn::base(Step<T>& step, const Layer& layer, const Input<T>& h, double p,
-                  bool shared) const {
+Var<T> Mgnn::first_weight(Step<T>& step, const Layer& layer) const {
+  const Var<T> weight = step.weight(layer.weight);
+  if (layer.root.rows == 0) return weight;
+  const Var<T> both[] = {weight, step.weight(layer.root)};
+  return concat_columns<T>(both);
+}
+
+// Z (n, d), from the product above.
+template <class T>
+Var<T> Mgnn::base(Step<T>& step, const Layer& layer, Var<T> hw) const {
   const std::vector<Operator>& fixed = step.batch.operators.fixed;
   const auto biased = [&](Var<T> z) {
     return layer.bias.rows == 0 ? z : add_bias(z, step.weight(layer.bias));
   };
-  return step.once(shared && p == 0, [&] {
-    const Var<T> weight = step.weight(layer.weight);
-    if (o_.base == Base::gcn || o_.base == Base::sage) {
-      if (layer.root.rows == 0) return biased(spmm(fixed[0], times(h, weight, p)));
-      // One product with both weights: the features are read, and dropped, once.
-      const Var<T> both[] = {weight, step.weight(layer.root)};
-      const Var<T> hw = times(h, concat_columns<T>(both), p);
-      return biased(add(spmm(fixed[0], slice_columns(hw, 0, layer.width)),
-                        slice_columns(hw, layer.width, layer.width)));
-    }
-    const Var<T> hw = times(h, weight, p);
-    if (o_.base == Base::none) return biased(hw);
-    if (o_.base == Base::gin) return apply(step, layer.gin, relu(biased(spmm(fixed[0], hw))));
-    const Pattern& heard = step.batch.operators.patterns.back();
-    const Var<T> score = edge_add(heard, matmul(hw, step.weight(layer.target)),
-                                  matmul(hw, step.weight(layer.source)));
-    const Var<T> alpha = segment_softmax<T>(leaky_relu(score, kAttentionSlope), heard.rows.start);
-    return biased(spmm(heard, alpha, hw));
-  });
+  if (o_.base == Base::gcn || o_.base == Base::sage) {
+    if (layer.root.rows == 0) return biased(spmm(fixed[0], hw));
+    if (o_.fused)
+      return spmm_beside(fixed[0], hw, layer.bias.rows == 0 ? Var<T>{} : step.weight(layer.bias));
+    return biased(add(spmm(fixed[0], slice_columns(hw, 0, layer.width)),
+                      slice_columns(hw, layer.width, layer.width)));
+  }
+  if (o_.base == Base::none) return biased(hw);
+  if (o_.base == Base::gin) return apply(step, layer.gin, relu(biased(spmm(fixed[0], hw))));
+  const Pattern& heard = step.batch.operators.patterns.back();
+  const Var<T> score =
+      edge_add(heard, matmul(hw, step.weight(layer.target)), matmul(hw, step.weight(layer.source)));
+  const Var<T> alpha = segment_softmax<T>(leaky_relu(score, kAttentionSlope), heard.rows.start);
+  return biased(spmm(heard, alpha, hw));
 }
 
 // (n, D d): the distinct h_k side by side.
@@ -385,13 +403,12 @@ template <class T>
 Var<T> Mgnn::layer(Step<T>& step, const Layer& layer, const Input<T>& h, double p,
                    bool shared) const {
   const Operators& ops = step.batch.operators;
-  const Var<T> z = base(step, layer, h, p, shared);
+  const Var<T> z = step.once(
+      shared && p == 0, [&] { return base(step, layer, times(h, first_weight(step, layer), p)); });
   if (num_motifs() == 0) return relu(z);
   if (o_.fused && o_.delta) {
     const Var<T> heard = step.once(shared && p == 0, [&] { return motif_wise(step, layer, z); });
-    const RedundancyWeights<T> weights{step.weight(layer.own), step.weight(layer.own_bias),
-                                       step.weight(layer.rest), step.weight(layer.rest_bias)};
-    return combined(step, minimise_redundancy(ops.maps[0], heard, z, weights,
+    return combined(step, minimise_redundancy(ops.maps[0], heard, z, delta_weights(step, layer),
                                               {o_.gate, o_.motif_dropout, o_.attention_dropout}));
   }
   std::vector<Var<T>> each;  // h_k (n, d)
@@ -414,8 +431,42 @@ Var<T> Mgnn::layer(Step<T>& step, const Layer& layer, const Input<T>& h, double 
                   o_.delta ? plain_delta<T>(step, layer, each, z) : relu(concat_columns<T>(each)));
 }
 
+// The linear layer after Δ takes its result tile by tile: that of the next layer, of the MLP, or of
+// the head.
+template <class T>
+Output<T> Mgnn::run_fused(Step<T>& step) const {
+  const bool nodes = level_ == Level::node;
+  Var<T> hw;
+  for (size_t l = 0; l < layers_.size(); l++) {
+    const Layer& one = layers_[l];
+    const bool last = l + 1 == layers_.size(), shared = l == 0 && o_.input_dropout == 0;
+    const Var<T> z = step.once(shared, [&] {
+      if (l == 0) hw = times(features_of(step), first_weight(step, one), o_.input_dropout);
+      return base(step, one, hw);
+    });
+    const Var<T> heard = step.once(shared, [&] { return motif_wise(step, one, z); });
+    const Var<T> next = !nodes ? step.weight(one.mlp.first.weight)
+                        : last ? step.weight(head_.last.weight)
+                               : first_weight(step, layers_[l + 1]);
+    const RedundancyOutput<T> y =
+        minimise_redundancy_times(step.batch.operators.maps[0], heard, z, delta_weights(step, one),
+                                  {o_.gate, o_.motif_dropout, o_.attention_dropout}, next,
+                                  nodes ? o_.head.dropout : 0., nodes && last);
+    if (nodes && last) return {y.result, finish(step, head_.last, y.product)};
+    if (nodes) {
+      hw = y.product;
+      continue;
+    }
+    const Var<T> x = finish(step, one.mlp, y.product);
+    if (last) return apply(step, head_, x);
+    hw = times(input_of(x), first_weight(step, layers_[l + 1]), o_.head.dropout);
+  }
+  return {};  // there is at least one layer
+}
+
 template <class T>
 Output<T> Mgnn::run(Step<T>& step) const {
+  if (fuses_next()) return run_fused(step);
   Input<T> h = features_of(step);
   double p = o_.input_dropout;
   for (const Layer& one : layers_) {

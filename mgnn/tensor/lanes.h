@@ -1,4 +1,4 @@
-// Rows of several nodes <-> vectors across nodes: included by *_kernel.cc only.
+// Blocks of a matrix turned in registers: included by *_kernel.cc only.
 #pragma once
 
 #include "mgnn/tensor/vector_kernel.h"
@@ -29,28 +29,6 @@ inline void turn_block(const float* from, int64_t from_stride, float* to, int64_
 inline void turn_block(const double* from, int64_t from_stride, double* to, int64_t to_stride) {
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) to[j * to_stride + i] = from[i * from_stride + j];
-}
-
-// lanes[c, l] = rows[l, c] for `count` rows; zero in the lanes beyond.
-template <class T>
-void to_lanes(const T* rows, int64_t stride, int64_t cols, int64_t count, T* lanes) {
-  constexpr int L = kLanes<T>;
-  int64_t c = 0;
-  if (count == L)
-    for (; c + L <= cols; c += L) turn_block(rows + c, stride, lanes + c * L, L);
-  for (; c < cols; c++)
-    for (int l = 0; l < L; l++) lanes[c * L + l] = l < count ? rows[l * stride + c] : T(0);
-}
-
-// rows[l, c] = lanes[c, l] for the first `count` lanes.
-template <class T>
-void from_lanes(const T* lanes, int64_t cols, int64_t count, T* rows, int64_t stride) {
-  constexpr int L = kLanes<T>;
-  int64_t c = 0;
-  if (count == L)
-    for (; c + L <= cols; c += L) turn_block(lanes + c * L, L, rows + c, stride);
-  for (; c < cols; c++)
-    for (int64_t l = 0; l < count; l++) rows[l * stride + c] = lanes[c * L + l];
 }
 
 }  // namespace

@@ -23,9 +23,12 @@
 namespace mgnn {
 namespace {
 
-constexpr int64_t padded(int64_t cols) { return (cols + 7) / 8 * 8; }
+// What a row of g costs to compute again, in multiply-adds for each number, against what it costs
+// to write and read it.
+constexpr int64_t kDepthWorthSaving = 32;
 
-// each(place in V, place in rest, factor) for every weight that is not of a zero matrix.
+// each(p, c, place in rest, factor) for every weight that is not of a zero matrix; it goes into
+// V(p, c).
 template <class T, class Each>
 void for_folded(const MotifMap& map, const Redundancy<T>& r, Each each) {
   for (int64_t k = 0; k < r.motifs; k++)
@@ -35,25 +38,31 @@ void for_folded(const MotifMap& map, const Redundancy<T>& r, Each each) {
       if (block < 0) continue;
       for (int64_t a = 0; a < r.d; a++)
         for (int64_t o = 0; o < r.out; o++)
-          each((block * r.d + a) * r.wide + k * r.out + o,
-               ((k * r.motifs + i) * r.d + a) * r.out + o, factor);
+          each(block * r.d + a, k * r.out + o, ((k * r.motifs + i) * r.d + a) * r.out + o, factor);
     }
 }
 
+// A matrix packed for tiles: element (i, p) is matrix[i row + p col].
 template <class T>
-const T* turned(Arena& arena, const T* matrix, int64_t rows, int64_t cols) {
-  T* const to = arena.array<T>(rows * cols);
-  for (int64_t i = 0; i < rows; i++)
-    for (int64_t j = 0; j < cols; j++) to[j * rows + i] = matrix[i * cols + j];
+const T* packed(Arena& arena, const T* matrix, int64_t rows, int64_t depth, int64_t row,
+                int64_t col) {
+  T* const to = arena.array<T>(in_tiles(rows) * depth);
+  for (int64_t i = 0; i < in_tiles(rows); i++)
+    for (int64_t p = 0; p < depth; p++)
+      to[(i / kRedundancyHeight * depth + p) * kRedundancyHeight + i % kRedundancyHeight] =
+          i < rows ? matrix[i * row + p * col] : T(0);
   return to;
 }
 
+// V ((D + 1) d, K d')
 template <class T>
 const T* folded_rest(Arena& arena, const MotifMap& map, const Redundancy<T>& r, const T* rest) {
-  const int64_t size = (r.distinct + 1) * r.d * r.wide;
+  const int64_t size = r.depth() * r.cols();
   T* const to = arena.array<T>(size);
   std::fill_n(to, size, T(0));
-  for_folded(map, r, [=](int64_t at, int64_t from, T factor) { to[at] += factor * rest[from]; });
+  for_folded(map, r, [=](int64_t p, int64_t c, int64_t from, T factor) {
+    to[p * r.cols() + c] += factor * rest[from];
+  });
   return to;
 }
 
@@ -81,7 +90,7 @@ void check_shapes(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeigh
 template <class T, class Body>
 void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena, Body body) {
   const int64_t blocks = (n + kRedundancyBlock - 1) / kRedundancyBlock;
-  const int64_t work = n * (r.distinct + 1) * r.d * r.wide / 16;
+  const int64_t work = n * r.depth() * r.cols() / 16;
   const int64_t size = redundancy_scratch(r);
   T* const scratch = arena.array<T>(num_threads() * size);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(num_threads()) if (worth_threads(work))
@@ -95,16 +104,19 @@ int64_t chunk_count(int64_t n) { return std::clamp<int64_t>(n / (4 * kRedundancy
 
 template <class T>
 RedundancySums<T> sums_at(const Redundancy<T>& r, T* at) {
-  T* const own = at + (r.distinct + 1) * r.d * r.wide;
-  T* const rest_bias = own + r.d * r.narrow;
-  return {at, own, rest_bias, rest_bias + r.motifs * r.out};
+  T* const own = at + in_tiles(r.cols()) * in_panels(r.depth());
+  T* const rest_bias = own + in_tiles(r.out) * in_panels(r.d);
+  T* const own_bias = rest_bias + r.cols();
+  return {at, own, rest_bias, own_bias, own_bias + r.out};
 }
 
 // The sums of all chunks, added in order into those of the first.
 template <class T>
 RedundancySums<T> weight_sums(const Redundancy<T>& r, int64_t n, Arena& arena) {
   const int64_t chunks = chunk_count(n);
-  const int64_t size = ((r.distinct + 1) * r.d + r.motifs) * r.wide + (r.d + 1) * r.narrow;
+  const int64_t size = in_tiles(r.cols()) * in_panels(r.depth()) +
+                       in_tiles(r.out) * in_panels(r.d) + r.cols() + r.out +
+                       in_tiles(r.cols()) * in_panels(r.next_cols);
   T* const parts = arena.array<T>(chunks * size);
   for_chunks(r, n, chunks, arena, [=](int64_t c, int64_t first, int64_t last, T* scratch) {
     std::fill_n(parts + c * size, size, T(0));
@@ -117,22 +129,24 @@ RedundancySums<T> weight_sums(const Redundancy<T>& r, int64_t n, Arena& arena) {
   return sums_at(r, parts);
 }
 
-}  // namespace
-
+// `next` without a tape: there is no next layer.
 template <class T>
-Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
-                           const RedundancyOptions& options) {
+RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
+                             const RedundancyOptions& options, Var<T> next, double next_dropout,
+                             bool keeps_result) {
   check_shapes(map, h, z, w);
   const auto probability = [](double p) { return p >= 0 && p < 1; };
   check(probability(options.weight_dropout) && probability(options.gate_dropout),
         "minimise_redundancy: dropouts {} and {} are not probabilities below 1",
         options.weight_dropout, options.gate_dropout);
+  check(probability(next_dropout), "dropout: {} is not a probability below 1", next_dropout);
   Tape<T>& tape = *z.tape;
   Arena& arena = tape.arena();
   const int64_t n = z.rows, d = z.cols, out = w.own.cols, cols = map.motifs() * out;
   const bool learns = h.learns() || z.learns() || w.own.learns() || w.own_bias.learns() ||
                       w.rest.learns() || w.rest_bias.learns();
-  const Var<T> y = tape.make(n, cols, learns);
+  const Var<T> y = keeps_result ? tape.make(n, cols, learns) : Var<T>{};
+  const Var<T> product = next.tape ? tape.make(n, next.cols, learns || next.learns()) : Var<T>{};
 
   const bool drops_own = tape.training() && options.weight_dropout > 0;
   const DropoutMask own_mask =
@@ -143,30 +157,39 @@ Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z, const Redund
 
   Redundancy<T> r{};
   r.motifs = map.motifs(), r.distinct = map.distinct, r.d = d, r.out = out;
-  r.wide = padded(cols), r.narrow = padded(out);
   r.index = map.index.data(), r.factor = map.factor.data();
   r.sigmoid = options.gate == Gate::sigmoid;
   r.drops = tape.training() && options.gate_dropout > 0;
   if (r.drops) r.mask = dropout_mask(tape.next_random(), options.gate_dropout);
   r.h = h.value, r.z = z.value, r.result = y.value;
   r.rest_bias = w.rest_bias.value, r.own_bias = w.own_bias.value;
-  r.rest = folded_rest(arena, map, r, w.rest.value);
-  T* const own = arena.array<T>(d * r.narrow);
-  std::fill_n(own, d * r.narrow, T(0));
-  for (int64_t i = 0; i < d * out; i++)
-    own[i / out * r.narrow + i % out] = own_factor(i) * w.own.value[i];
-  r.own = own;
-  r.saved = arena.array<T>((n + 8) * (cols + r.motifs));
+  const T* const rest = folded_rest(arena, map, r, w.rest.value);
+  T* const own = arena.array<T>(d * out);
+  for (int64_t i = 0; i < d * out; i++) own[i] = own_factor(i) * w.own.value[i];
+  r.rest = packed(arena, rest, cols, r.depth(), 1, cols);
+  r.own = packed(arena, own, out, d, 1, out);
+  if (next.tape) {
+    check(next.rows == cols, "minimise_redundancy: {} columns times a weight ({}, {})", cols,
+          next.rows, next.cols);
+    r.next_cols = next.cols;
+    r.next = packed(arena, next.value, next.cols, cols, 1, next.cols);
+    r.next_drops = tape.training() && next_dropout > 0;
+    if (r.next_drops) r.next_mask = dropout_mask(tape.next_random(), next_dropout);
+    r.product = product.value;
+  }
+  if ((y.learns() || product.learns()) && r.depth() >= kDepthWorthSaving)
+    r.saved = arena.array<T>(in_panels(n) * r.kept());
   for_chunks(r, n, std::max<int64_t>(n / kRedundancyBlock, 1), arena,
              [=](int64_t, int64_t first, int64_t last, T* scratch) {
                MGNN_DISPATCH(redundancy_forward, r, first, last, scratch);
              });
 
-  tape.on_backward(y, [=, &map, &arena] {
+  const auto backward = [=, &map, &arena] {
     Redundancy<T> b = r;
-    b.dresult = y.grad();
-    b.rest_turned = turned(arena, r.rest, (r.distinct + 1) * d, r.wide);
-    b.own_turned = turned(arena, r.own, d, r.narrow);
+    b.dresult = y.grad(), b.dproduct = product.grad();
+    b.rest_back = packed(arena, rest, r.depth(), cols, cols, 1);
+    b.own_back = packed(arena, own, d, out, out, 1);
+    if (b.dproduct) b.next_back = packed(arena, next.value, cols, next.cols, next.cols, 1);
     if (h.learns()) {
       const Destination<T> to = h.grad_to_write();
       b.dh = to.at, b.dh_add = to.add;
@@ -177,21 +200,50 @@ Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z, const Redund
     }
     const RedundancySums<T> sums = weight_sums(b, n, arena);
     add_grad(w.own,
-             [=](int64_t i) { return own_factor(i) * sums.own[i / out * r.narrow + i % out]; });
+             [=](int64_t i) { return own_factor(i) * sums.own[i % out * in_panels(d) + i / out]; });
     add_grad(w.own_bias, [=](int64_t i) { return sums.own_bias[i]; });
     add_grad(w.rest_bias, [=](int64_t i) { return sums.rest_bias[i]; });
+    if (b.dproduct)
+      add_grad_rows(
+          next, [=](int64_t i, int64_t c) { return sums.next[i * in_panels(r.next_cols) + c]; });
     if (!w.rest.learns()) return;
-    T* const rest = w.rest.grad_to_add();
-    for_folded(map, r,
-               [=](int64_t at, int64_t to, T factor) { rest[to] += factor * sums.rest[at]; });
-  });
-  return y;
+    T* const rest_grad = w.rest.grad_to_add();
+    for_folded(map, r, [=](int64_t p, int64_t c, int64_t to, T factor) {
+      rest_grad[to] += factor * sums.rest[c * in_panels(r.depth()) + p];
+    });
+  };
+  // Once, whichever of the two a gradient has reached.
+  if (product.learns()) tape.on_backward(product, backward);
+  if (y.learns())
+    tape.on_backward(y, [=] {
+      if (!product.grad()) backward();
+    });
+  return {y, product};
 }
 
-template Var<float> minimise_redundancy(const MotifMap&, Var<float>, Var<float>,
-                                        const RedundancyWeights<float>&, const RedundancyOptions&);
-template Var<double> minimise_redundancy(const MotifMap&, Var<double>, Var<double>,
-                                         const RedundancyWeights<double>&,
-                                         const RedundancyOptions&);
+}  // namespace
+
+template <class T>
+Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
+                           const RedundancyOptions& options) {
+  return minimise(map, h, z, w, options, Var<T>{}, 0, true).result;
+}
+
+template <class T>
+RedundancyOutput<T> minimise_redundancy_times(const MotifMap& map, Var<T> h, Var<T> z,
+                                              const RedundancyWeights<T>& w,
+                                              const RedundancyOptions& options, Var<T> next,
+                                              double p, bool keeps_result) {
+  return minimise(map, h, z, w, options, next, p, keeps_result);
+}
+
+#define MGNN_INSTANTIATE(T)                                                                   \
+  template Var<T> minimise_redundancy(const MotifMap&, Var<T>, Var<T>,                        \
+                                      const RedundancyWeights<T>&, const RedundancyOptions&); \
+  template RedundancyOutput<T> minimise_redundancy_times(                                     \
+      const MotifMap&, Var<T>, Var<T>, const RedundancyWeights<T>&, const RedundancyOptions&, \
+      Var<T>, double, bool);
+MGNN_INSTANTIATE(float)
+MGNN_INSTANTIATE(double)
 
 }  // namespace mgnn

@@ -41,4 +41,18 @@ template <class T>
 Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z,
                            const RedundancyWeights<T>& weights, const RedundancyOptions& options);
 
+template <class T>
+struct RedundancyOutput {
+  Var<T> result;   // as above; without a tape where not wanted
+  Var<T> product;  // (n, c)
+};
+// The same and dropout(result, p) next, the product with the weight (K d', c) of the layer that
+// follows, made while the result is in the cache. Unless `keeps_result`, the result is never
+// stored. The mask of the dropout is the last random operation.
+template <class T>
+RedundancyOutput<T> minimise_redundancy_times(const MotifMap& map, Var<T> h, Var<T> z,
+                                              const RedundancyWeights<T>& weights,
+                                              const RedundancyOptions& options, Var<T> next,
+                                              double p, bool keeps_result);
+
 }  // namespace mgnn

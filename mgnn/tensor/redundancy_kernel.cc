@@ -1,6 +1,10 @@
+// Nodes go by in panels of two vectors. Everything about a panel is stored turned, one row for each
+// column of the matrix it is of, so that all products are of tiles of 6 rows with weights as the
+// numbers that are broadcast, and what follows them is element by element. Only the gradients of
+// weights, sums over nodes, are products of another kind: there the turned gradient is broadcast
+// and the rows of [H | Z] are the vectors.
 #include "mgnn/tensor/redundancy_kernel.h"
 
-#include "mgnn/tensor/gemm_tile.h"
 #include "mgnn/tensor/lanes.h"
 
 namespace mgnn::MGNN_KERNEL {
@@ -8,29 +12,133 @@ namespace {
 
 template <class T>
 using Lanes = Vec<T, kLanes<T>>;
-
-// The intermediates of a block of nodes, row by row, and of a tile of nodes, lane by lane.
 template <class T>
-struct Scratch {
-  T *g, *f, *dg, *df;  // (block, wide), (block, D narrow), and their gradients
-  T *tile_d, *tile_f, *tile_g;
+constexpr int kPanel = 2 * kLanes<T>;
+constexpr int kHeight = int(kRedundancyHeight);
 
-  Scratch(const Redundancy<T>& r, T* at) {
-    const int64_t wide = kRedundancyBlock * r.wide;
-    const int64_t narrow = kRedundancyBlock * r.distinct * r.narrow;
-    g = at, dg = g + wide, f = dg + wide, df = f + narrow;
-    tile_d = df + narrow;
-    tile_f = tile_d + kLanes<T> * r.wide;
-    tile_g = tile_f + kLanes<T> * (r.distinct + 1) * r.narrow;
+// c (6, vectors) (+)= Σ_q Σ_{p < depth} a[q a_step + i a_row + p a_col] b[q depth + p].
+template <int a_row, int a_col, int vectors = 2, class T>
+inline __attribute__((always_inline)) void tile(const T* a, int64_t a_step, int64_t pieces,
+                                                int64_t depth, const T* b, int64_t b_row, T* c,
+                                                int64_t c_row, bool add) {
+  using V = Lanes<T>;
+  constexpr int L = kLanes<T>;
+  V sum[kHeight][vectors];
+  for (int i = 0; i < kHeight; i++)
+    for (int v = 0; v < vectors; v++) sum[i][v] = add ? load<V>(c + i * c_row + v * L) : V{};
+  for (int64_t q = 0; q < pieces; q++) {
+    const T* x = a + q * a_step;
+    for (int64_t p = 0; p < depth; p++, x += a_col, b += b_row) {
+      V row[vectors];
+      for (int v = 0; v < vectors; v++) row[v] = load<V>(b + v * L);
+      for (int i = 0; i < kHeight; i++)
+        for (int v = 0; v < vectors; v++) sum[i][v] += x[i * a_row] * row[v];
+    }
   }
+  for (int i = 0; i < kHeight; i++)
+    for (int v = 0; v < vectors; v++) store(c + i * c_row + v * L, sum[i][v]);
+}
+
+// c (rows in tiles, panel) (+)= M b for a packed M (rows, depth).
+template <class T>
+void times_packed(const T* m, int64_t rows, int64_t depth, const T* b, T* c, bool add) {
+  constexpr int P = kPanel<T>;
+  for (int64_t i = 0; i < rows; i += kHeight)
+    tile<1, kHeight>(m + i * depth, 0, 1, depth, b, P, c + i * P, P, add);
+}
+
+// c (rows in tiles, cols in panels) += Σ over panels of nodes of turned[i] row, where `turned` has
+// `step` numbers for each panel.
+template <class T>
+void add_node_sums(const T* turned, int64_t step, int64_t panels, int64_t rows, const T* row,
+                   int64_t stride, int64_t cols, T* c, int64_t c_row) {
+  constexpr int P = kPanel<T>;
+  for (int64_t j = 0; j < cols; j += P)
+    for (int64_t i = 0; i < rows; i += kHeight) {
+      const T* const a = turned + i * P;
+      T* const to = c + i * c_row + j;
+      if (cols - j > kLanes<T>)
+        tile<P, 1>(a, step, panels, P, row + j, stride, to, c_row, true);
+      else
+        tile<P, 1, 1>(a, step, panels, P, row + j, stride, to, c_row, true);
+    }
+}
+
+// to[c, l] = rows[l, c] for `count` rows; zero in the lanes beyond.
+template <class T>
+void turn_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) {
+  constexpr int L = kLanes<T>, P = kPanel<T>;
+  if (count == P && cols >= L) {
+    for (int64_t c = 0; c < cols; c += L) {
+      const int64_t at = smaller(c, cols - L);  // the last block may overlap the one before
+      turn_block(rows + at, stride, to + at * P, P);
+      turn_block(rows + L * stride + at, stride, to + at * P + L, P);
+    }
+    return;
+  }
+  for (int64_t l = 0; l < P; l++)
+    for (int64_t c = 0; c < cols; c++) to[c * P + l] = l < count ? rows[l * stride + c] : T(0);
+}
+
+// rows[l, c] (+)= from[c, l] for the first `count` lanes.
+template <class T>
+void turn_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride, bool add) {
+  constexpr int L = kLanes<T>, P = kPanel<T>;
+  if (count == P && cols >= L && !add) {
+    for (int64_t c = 0; c < cols; c += L) {
+      const int64_t at = smaller(c, cols - L);
+      turn_block(from + at * P, P, rows + at, stride);
+      turn_block(from + at * P + L, P, rows + L * stride + at, stride);
+    }
+    return;
+  }
+  for (int64_t l = 0; l < count; l++)
+    for (int64_t c = 0; c < cols; c++)
+      rows[l * stride + c] = add ? rows[l * stride + c] + from[c * P + l] : from[c * P + l];
+}
+
+template <class T>
+void zero(T* at, int64_t count) {
+  for (int64_t i = 0; i < count; i++) at[i] = 0;
+}
+
+// What is kept of a panel of nodes.
+template <class T>
+struct Kept {
+  T *g, *f, *beta;  // (K d', panel), (D d' in tiles, panel), (K, panel)
+  Kept(const Redundancy<T>& r, T* at)
+      : g(at), f(g + in_tiles(r.cols()) * kPanel<T>), beta(f + r.f_rows() * kPanel<T>) {}
 };
 
-// F_j = H_j W_f for the distinct representations of some nodes.
 template <class T>
-void own_features(const Redundancy<T>& r, int64_t first, int64_t count, T* f) {
-  gemm_block<T>({count * r.distinct, r.narrow, r.d, r.h + first * r.distinct * r.d, r.d, 1, r.own,
-                 r.narrow, 1, f, r.narrow, false});
-}
+struct Scratch {
+  T* row;       // [H | Z] of a block (nodes, redundancy_row)
+  T *dg, *df;   // of a block: for each panel (K d', panel), (D d' in tiles, panel)
+  T* turned;    // [H | Z] of a panel
+  T* dturned;   // its gradient
+  T* result;    // of a panel, or its gradient
+  T* kept;      // of a panel, where nothing is saved
+  T* bias;      // sums of dg and df
+  T* given;     // what the next layer was given, of a block: for each panel (K d', panel)
+  T* dproduct;  // of a block (nodes, next_cols in panels)
+  T* product;   // of a panel, or its gradient
+
+  Scratch(const Redundancy<T>& r, T* at) {
+    const int64_t wide = in_tiles(r.cols());
+    const int64_t panel = kPanel<T> * (in_tiles(r.depth()) + kHeight);
+    row = at;
+    dg = row + kRedundancyBlock * redundancy_row(r);
+    df = dg + kRedundancyBlock * wide;
+    turned = df + kRedundancyBlock * r.f_rows();
+    dturned = turned + panel;
+    result = dturned + panel;
+    kept = result + kPanel<T> * wide;
+    bias = kept + kPanel<T> * r.kept();
+    product = bias + kPanel<T> * (r.cols() + r.out);
+    given = product + kPanel<T> * in_tiles(r.next_cols);
+    dproduct = given + kRedundancyBlock * wide;
+  }
+};
 
 // β = s(t), by way of e^-|t|, which cannot overflow.
 template <class T>
@@ -41,149 +149,212 @@ inline __attribute__((always_inline)) Lanes<T> gate(bool sigmoid, Lanes<T> t) {
   return t < 0 ? (sigmoid ? 1 - large : -large) : large;
 }
 
-// The mask of β for one motif and the nodes of a tile.
+// The mask's elements (node + l) cols + c.
 template <class T>
-inline __attribute__((always_inline)) Lanes<T> gate_mask(const Redundancy<T>& r, int64_t node,
-                                                         int64_t k) {
-  const T factor = T(r.mask.factor);
+inline __attribute__((always_inline)) Lanes<T> mask_lanes(const DropoutMask& mask, int64_t node,
+                                                          int64_t cols, int64_t c) {
+  const T factor = T(mask.factor);
+  const uint64_t first = uint64_t(node * cols + c), last = first + uint64_t(kLanes<T> * cols);
   T kept[kLanes<T>];
+  if (first >> 32 == last >> 32) {
+    const auto high = uint32_t(first >> 32), low = uint32_t(first), step = uint32_t(cols);
 #pragma omp simd
-  for (int l = 0; l < kLanes<T>; l++)
-    kept[l] = r.mask.keeps(uint64_t((node + l) * r.motifs + k)) ? factor : T(0);
+    for (uint32_t l = 0; l < kLanes<T>; l++)
+      kept[l] = random_bits(mask.key, high, low + l * step) >= mask.threshold ? factor : T(0);
+  } else {
+    for (int l = 0; l < kLanes<T>; l++)
+      kept[l] = mask.keeps(first + uint64_t(l * cols)) ? factor : T(0);
+  }
   return load<Lanes<T>>(kept);
 }
 
-// f_k of a tile, element o.
+// x (K d', panel) under the mask of what the next layer is given.
 template <class T>
-inline Lanes<T> own_of(const Redundancy<T>& r, const T* tile_f, int64_t k, int64_t o) {
-  const Lanes<T> bias = Lanes<T>{} + r.own_bias[o];
-  if (r.index[k] < 0) return bias;
-  const Lanes<T> f = load<Lanes<T>>(tile_f + (r.index[k] * r.narrow + o) * kLanes<T>);
-  return bias + T(r.factor[k]) * f;
+void drop_panel(const Redundancy<T>& r, int64_t node, T* x) {
+  constexpr int P = kPanel<T>;
+  for (int64_t c = 0; c < r.cols(); c++)
+    for (int v = 0; v < P; v += kLanes<T>) {
+      T* const at = x + c * P + v;
+      store(at, load<Lanes<T>>(at) * mask_lanes<T>(r.next_mask, node + v, r.cols(), c));
+    }
 }
 
-// g holds products without bias on entry; result and saved g, β on return.
+// f_k = bias + factor_k F_index(k); F of a zero matrix is zero.
 template <class T>
-void tile_forward(const Redundancy<T>& r, int64_t node, const T* tile_f, T* g, T* beta, T* result) {
+struct Own {
+  const T* f;
+  const T* bias;
+  T factor;
+  Own(const Redundancy<T>& r, const T* all, int64_t k)
+      : f(all + (r.index[k] < 0 ? 0 : r.index[k]) * r.own_rows() * kPanel<T>),
+        bias(r.own_bias),
+        factor(r.index[k] < 0 ? T(0) : T(r.factor[k])) {}
+  inline __attribute__((always_inline)) Lanes<T> operator()(int64_t o) const {
+    return bias[o] + factor * load<Lanes<T>>(f + o * kPanel<T>);
+  }
+};
+
+// g holds products without bias on entry; g with bias, β and the result on return. `Out`: d', or 0
+// where it is known at run time only; likewise below.
+template <int Out, class T>
+void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result) {
   using V = Lanes<T>;
-  constexpr int L = kLanes<T>;
-  for (int64_t k = 0; k < r.motifs; k++) {
-    T* const gk = g + k * r.out * L;
-    V dot = {};
-    for (int64_t o = 0; o < r.out; o++) {
-      const V with_bias = load<V>(gk + o * L) + r.rest_bias[k * r.out + o];
-      store(gk + o * L, with_bias);
-      dot += own_of(r, tile_f, k, o) * with_bias;
+  constexpr int P = kPanel<T>;
+  const int64_t out = Out ? Out : r.out;
+  for (int64_t k = 0; k < r.motifs; k++)
+    for (int v = 0; v < P; v += kLanes<T>) {
+      T* const g = kept.g + k * out * P + v;
+      const Own<T> own(r, kept.f + v, k);
+      V dot = {};
+      for (int64_t o = 0; o < out; o++) {
+        const V with_bias = load<V>(g + o * P) + r.rest_bias[k * out + o];
+        store(g + o * P, with_bias);
+        dot += own(o) * with_bias;
+      }
+      V b = gate<T>(r.sigmoid, dot);
+      store(kept.beta + k * P + v, b);
+      if (!result) continue;
+      if (r.drops) b *= mask_lanes<T>(r.mask, first + v, r.motifs, k);
+      for (int64_t o = 0; o < out; o++) {
+        const V y = b * (own(o) - load<V>(g + o * P));
+        store(result + (k * out + o) * P + v, y > 0 ? y : V{});
+      }
     }
-    V b = gate<T>(r.sigmoid, dot);
-    store(beta + k * L, b);
-    if (r.drops) b *= gate_mask(r, node, k);
-    for (int64_t o = 0; o < r.out; o++) {
-      const V y = b * (own_of(r, tile_f, k, o) - load<V>(gk + o * L));
-      store(result + (k * r.out + o) * L, y > 0 ? y : V{});
-    }
-  }
 }
 
-// d: gradient of the result on entry, of g on return. df is added to.
-template <class T>
-void tile_backward(const Redundancy<T>& r, int64_t node, const T* tile_f, const T* g, const T* beta,
-                   T* d, T* df, T* own_bias, T* rest_bias) {
+// From the gradient of the result to those of g and f, which is added to, and the result again.
+template <int Out, class T>
+void gates_backward(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, const T* dresult,
+                    T* result, T* dg, T* df, T* own_bias, T* rest_bias) {
   using V = Lanes<T>;
-  constexpr int L = kLanes<T>;
-  for (int64_t k = 0; k < r.motifs; k++) {
-    const T* const gk = g + k * r.out * L;
-    T* const dk = d + k * r.out * L;
-    const V raw = load<V>(beta + k * L);
-    const V kept = r.drops ? gate_mask(r, node, k) : V{} + T(1);
-    const V b = raw * kept;
-    V dbeta = {};
-    for (int64_t o = 0; o < r.out; o++) {
-      const V difference = own_of(r, tile_f, k, o) - load<V>(gk + o * L);
-      V u = load<V>(dk + o * L);
-      u = b * difference > 0 ? u : V{};
-      store(dk + o * L, u);
-      dbeta += u * difference;
+  constexpr int P = kPanel<T>;
+  const int64_t out = Out ? Out : r.out;
+  for (int64_t k = 0; k < r.motifs; k++)
+    for (int v = 0; v < P; v += kLanes<T>) {
+      const int64_t at = k * out * P + v;
+      const T* const g = kept.g + at;
+      const Own<T> own(r, kept.f + v, k);
+      const V raw = load<V>(kept.beta + k * P + v);
+      const V mask = r.drops ? mask_lanes<T>(r.mask, first + v, r.motifs, k) : V{} + T(1);
+      const V b = raw * mask;
+      V dbeta = {};
+      for (int64_t o = 0; o < out; o++) {
+        const V difference = own(o) - load<V>(g + o * P);
+        const V through = load<V>(dresult + at + o * P);
+        const V y = b * difference, u = y > 0 ? through : V{};
+        if (result) store(result + at + o * P, y > 0 ? y : V{});
+        store(dg + at + o * P, u);
+        dbeta += u * difference;
+      }
+      const V dt = dbeta * mask * (r.sigmoid ? raw * (1 - raw) : 1 - raw * raw);
+      T* const to = r.index[k] < 0 ? nullptr : df + r.index[k] * r.own_rows() * P + v;
+      for (int64_t o = 0; o < out; o++) {
+        const V u = b * load<V>(dg + at + o * P);
+        const V to_f = u + dt * load<V>(g + o * P), to_g = dt * own(o) - u;
+        store(dg + at + o * P, to_g);
+        T *const of = own_bias + o * P + v, *const og = rest_bias + at + o * P;
+        store(of, load<V>(of) + to_f);
+        store(og, load<V>(og) + to_g);
+        if (to) store(to + o * P, load<V>(to + o * P) + own.factor * to_f);
+      }
     }
-    const V dt = dbeta * kept * (r.sigmoid ? raw * (1 - raw) : 1 - raw * raw);
-    for (int64_t o = 0; o < r.out; o++) {
-      const V f = own_of(r, tile_f, k, o), gv = load<V>(gk + o * L);
-      const V u = b * load<V>(dk + o * L);
-      const V to_f = u + dt * gv, to_g = dt * f - u;
-      store(dk + o * L, to_g);
-      store(own_bias + o * L, load<V>(own_bias + o * L) + to_f);
-      T* const sum = rest_bias + (k * r.out + o) * L;
-      store(sum, load<V>(sum) + to_g);
-      if (r.index[k] < 0) continue;
-      T* const to = df + (r.index[k] * r.narrow + o) * L;
-      store(to, load<V>(to) + T(r.factor[k]) * to_f);
-    }
-  }
 }
 
+// g, f, β of a panel of nodes, and the result, unless it is null.
 template <class T>
-void zero(T* at, int64_t count) {
-  for (int64_t i = 0; i < count; i++) at[i] = 0;
-}
-
-template <class T>
-T* saved_tile(const Redundancy<T>& r, int64_t node) {
-  return r.saved + node * (r.motifs * r.out + r.motifs);
-}
-
-// From the gradients of the result to those of g and f, for a block of nodes.
-template <class T>
-void block_backward(const Redundancy<T>& r, int64_t first, int64_t count, const Scratch<T>& s,
-                    T* own_bias, T* rest_bias) {
-  constexpr int L = kLanes<T>;
-  const int64_t cols = r.motifs * r.out, f_cols = r.distinct * r.narrow;
-  for (int64_t i = 0; i < count; i += L) {
-    const int64_t here = smaller<int64_t>(L, count - i);
-    const T* const g = saved_tile(r, first + i);
-    to_lanes(r.dresult + (first + i) * cols, cols, cols, here, s.tile_d);
-    to_lanes(s.f + i * f_cols, f_cols, f_cols, here, s.tile_f);
-    zero(s.tile_g, f_cols * L);
-    tile_backward(r, first + i, s.tile_f, g, g + cols * L, s.tile_d, s.tile_g, own_bias, rest_bias);
-    zero(s.tile_d + cols * L, (r.wide - cols) * L);
-    from_lanes(s.tile_d, r.wide, here, s.dg + i * r.wide, r.wide);
-    from_lanes(s.tile_g, f_cols, here, s.df + i * f_cols, f_cols);
-  }
-}
-
-// dH = dG restᵀ + dF W_fᵀ, dZ = dG rest_Zᵀ.
-template <class T>
-void input_gradients(const Redundancy<T>& r, int64_t first, int64_t count, const Scratch<T>& s) {
-  const int64_t h_cols = r.distinct * r.d, turned = h_cols + r.d;
-  if (r.dh) {
-    T* const dh = r.dh + first * h_cols;
-    gemm_block<T>(
-        {count, h_cols, r.wide, s.dg, r.wide, 1, r.rest_turned, turned, 1, dh, h_cols, r.dh_add});
-    gemm_block<T>({count * r.distinct, r.d, r.narrow, s.df, r.narrow, 1, r.own_turned, r.d, 1, dh,
-                   r.d, true});
-  }
-  if (r.dz)
-    gemm_block<T>({count, r.d, r.wide, s.dg, r.wide, 1, r.rest_turned + h_cols, turned, 1,
-                   r.dz + first * r.d, r.d, r.dz_add});
-}
-
-// dW = [H | Z]ᵀ dG, dW_f = Σ_j H_jᵀ dF_j, added to the sums of the chunk.
-template <class T>
-void weight_gradients(const Redundancy<T>& r, int64_t first, int64_t count, const Scratch<T>& s,
-                      const RedundancySums<T>& sums) {
+void panel_forward(const Redundancy<T>& r, int64_t first, int64_t count, T* turned,
+                   const Kept<T>& kept, T* result) {
+  constexpr int P = kPanel<T>;
   const int64_t h_cols = r.distinct * r.d;
-  const T* const h = r.h + first * h_cols;
-  gemm_block<T>({h_cols, r.wide, count, h, 1, h_cols, s.dg, r.wide, 1, sums.rest, r.wide, true});
-  gemm_block<T>({r.d, r.wide, count, r.z + first * r.d, 1, r.d, s.dg, r.wide, 1,
-                 sums.rest + h_cols * r.wide, r.wide, true});
-  gemm_block<T>(
-      {r.d, r.narrow, count * r.distinct, h, 1, r.d, s.df, r.narrow, 1, sums.own, r.narrow, true});
+  turn_in(r.h + first * h_cols, h_cols, h_cols, count, turned);
+  turn_in(r.z + first * r.d, r.d, r.d, count, turned + h_cols * P);
+  if (r.distinct == 0) zero(kept.f, r.f_rows() * P);
+  for (int64_t j = 0; j < r.distinct; j++)
+    times_packed(r.own, r.out, r.d, turned + j * r.d * P, kept.f + j * r.own_rows() * P, false);
+  times_packed(r.rest, r.cols(), r.depth(), turned, kept.g, false);
+  if (r.out == 6)
+    gates<6>(r, first, kept, result);
+  else
+    gates<0>(r, first, kept, result);
+}
+
+// The gradient of the result, by way of the next layer's product and of the result itself.
+template <class T>
+void result_gradient(const Redundancy<T>& r, int64_t first, int64_t count, const Scratch<T>& s,
+                     T* spare) {
+  constexpr int P = kPanel<T>;
+  const int64_t size = r.cols() * P;
+  if (!r.dproduct)
+    return turn_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, s.result);
+  turn_in(r.dproduct + first * r.next_cols, r.next_cols, r.next_cols, count, s.product);
+  times_packed(r.next_back, r.cols(), r.next_cols, s.product, s.result, false);
+  if (r.next_drops) drop_panel(r, first, s.result);
+  if (!r.dresult) return;
+  turn_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, spare);
+  for (int64_t i = 0; i < size; i++) s.result[i] += spare[i];
+}
+
+template <class T>
+void panel_backward(const Redundancy<T>& r, int64_t first, int64_t count, const Scratch<T>& s,
+                    T* given, T* dg, T* df) {
+  constexpr int P = kPanel<T>;
+  const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
+  if (!r.saved) panel_forward<T>(r, first, count, s.turned, kept, nullptr);
+  result_gradient(r, first, count, s, dg);
+  zero(df, r.f_rows() * P);
+  const int64_t beyond = (in_tiles(r.cols()) - r.cols()) * P;
+  zero(dg + r.cols() * P, beyond);
+  if (given) zero(given + r.cols() * P, beyond);
+  T* const rest_bias = s.bias + r.out * P;
+  if (r.out == 6)
+    gates_backward<6>(r, first, kept, s.result, given, dg, df, s.bias, rest_bias);
+  else
+    gates_backward<0>(r, first, kept, s.result, given, dg, df, s.bias, rest_bias);
+}
+
+// dH = dG Vᵀ + dF W_fᵀ, dZ = dG V_Zᵀ.
+template <class T>
+void input_gradients(const Redundancy<T>& r, int64_t first, int64_t count, const T* dg, const T* df,
+                     T* turned) {
+  constexpr int P = kPanel<T>;
+  const int64_t h_cols = r.distinct * r.d;
+  times_packed(r.rest_back, r.depth(), r.cols(), dg, turned, false);
+  // The tiles of one block may reach into the next, where they add zero.
+  for (int64_t j = 0; j < r.distinct; j++)
+    times_packed(r.own_back, r.d, r.out, df + j * r.own_rows() * P, turned + j * r.d * P, true);
+  if (r.dh) turn_out(turned, h_cols, count, r.dh + first * h_cols, h_cols, r.dh_add);
+  if (r.dz) turn_out(turned + h_cols * P, r.d, count, r.dz + first * r.d, r.d, r.dz_add);
+}
+
+// [H | Z] of some nodes, row by row; zeros for the nodes beyond them and in the last panel.
+template <class T>
+void copy_rows(const Redundancy<T>& r, int64_t first, int64_t count, int64_t rows, T* to) {
+  const int64_t h_cols = r.distinct * r.d, stride = redundancy_row(r);
+  for (int64_t i = 0; i < rows; i++, to += stride) {
+    if (i >= count) {
+      zero(to, stride);
+      continue;
+    }
+    const T *h = r.h + (first + i) * h_cols, *z = r.z + (first + i) * r.d;
+    for (int64_t c = 0; c < h_cols; c++) to[c] = h[c];
+    for (int64_t c = 0; c < r.d; c++) to[h_cols + c] = z[c];
+    zero(to + r.depth(), stride - r.depth());
+  }
+}
+
+template <class T>
+void copy_products(const Redundancy<T>& r, int64_t first, int64_t count, int64_t rows, T* to) {
+  const int64_t cols = r.next_cols, stride = in_panels(cols);
+  for (int64_t i = 0; i < rows; i++, to += stride)
+    for (int64_t c = 0; c < stride; c++)
+      to[c] = i < count && c < cols ? r.dproduct[(first + i) * cols + c] : T(0);
 }
 
 template <class T>
 void add_lanes(const T* lanes, int64_t cols, T* to) {
   for (int64_t c = 0; c < cols; c++) {
     T sum = 0;
-    for (int l = 0; l < kLanes<T>; l++) sum += lanes[c * kLanes<T> + l];
+    for (int l = 0; l < kPanel<T>; l++) sum += lanes[c * kPanel<T> + l];
     to[c] += sum;
   }
 }
@@ -192,44 +363,53 @@ void add_lanes(const T* lanes, int64_t cols, T* to) {
 
 template <class T>
 void redundancy_forward(const Redundancy<T>& r, int64_t first, int64_t last, T* scratch) {
-  constexpr int L = kLanes<T>;
+  constexpr int P = kPanel<T>;
   const Scratch<T> s(r, scratch);
-  const int64_t cols = r.motifs * r.out, f_cols = r.distinct * r.narrow, h_cols = r.distinct * r.d;
-  for (; first < last; first += kRedundancyBlock) {
-    const int64_t count = smaller(kRedundancyBlock, last - first);
-    own_features(r, first, count, s.f);
-    gemm_block<T>({count, r.wide, h_cols, r.h + first * h_cols, h_cols, 1, r.rest, r.wide, 1, s.g,
-                   r.wide, false});
-    gemm_block<T>({count, r.wide, r.d, r.z + first * r.d, r.d, 1, r.rest + h_cols * r.wide, r.wide,
-                   1, s.g, r.wide, true});
-    for (int64_t i = 0; i < count; i += L) {
-      const int64_t here = smaller<int64_t>(L, count - i);
-      T* const g = saved_tile(r, first + i);
-      to_lanes(s.g + i * r.wide, r.wide, cols, here, g);
-      to_lanes(s.f + i * f_cols, f_cols, f_cols, here, s.tile_f);
-      tile_forward(r, first + i, s.tile_f, g, g + cols * L, s.tile_d);
-      from_lanes(s.tile_d, cols, here, r.result + (first + i) * cols, cols);
-    }
+  for (; first < last; first += P) {
+    const int64_t count = smaller<int64_t>(P, last - first);
+    const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
+    panel_forward(r, first, count, s.turned, kept, s.result);
+    if (r.result) turn_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(), false);
+    if (r.next_cols == 0) continue;
+    if (r.next_drops) drop_panel(r, first, s.result);
+    times_packed(r.next, r.next_cols, r.cols(), s.result, s.product, false);
+    turn_out(s.product, r.next_cols, count, r.product + first * r.next_cols, r.next_cols, false);
   }
 }
 
 template <class T>
 void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,
                          const RedundancySums<T>& sums, T* scratch) {
-  constexpr int L = kLanes<T>;
+  constexpr int P = kPanel<T>;
   const Scratch<T> s(r, scratch);
-  T* const own_bias = s.tile_g + (r.distinct + 1) * r.narrow * L;
-  T* const rest_bias = own_bias + r.narrow * L;
-  zero(own_bias, (r.narrow + r.wide) * L);
+  const int64_t g_step = in_tiles(r.cols()) * P, f_step = r.f_rows() * P;
+  const int64_t stride = redundancy_row(r);
+  zero(s.bias, (r.out + r.cols()) * P);
+  zero(s.dturned, (in_tiles(r.depth()) + kHeight) * P);
   for (; first < last; first += kRedundancyBlock) {
-    const int64_t count = smaller(kRedundancyBlock, last - first);
-    own_features(r, first, count, s.f);
-    block_backward(r, first, count, s, own_bias, rest_bias);
-    input_gradients(r, first, count, s);
-    weight_gradients(r, first, count, s, sums);
+    const int64_t count = smaller(kRedundancyBlock, last - first), panels = (count + P - 1) / P;
+    for (int64_t q = 0; q < panels; q++) {
+      const int64_t here = smaller<int64_t>(P, count - q * P), node = first + q * P;
+      T *const dg = s.dg + q * g_step, *const df = s.df + q * f_step;
+      T* const given = r.dproduct ? s.given + q * g_step : nullptr;
+      panel_backward(r, node, here, s, given, dg, df);
+      if (given && r.next_drops) drop_panel(r, node, given);
+      if (r.dh || r.dz) input_gradients(r, node, here, dg, df, s.dturned);
+    }
+    if (r.dproduct) {
+      copy_products(r, first, count, panels * P, s.dproduct);
+      add_node_sums(s.given, g_step, panels, r.cols(), s.dproduct, in_panels(r.next_cols),
+                    r.next_cols, sums.next, in_panels(r.next_cols));
+    }
+    copy_rows(r, first, count, panels * P, s.row);
+    add_node_sums(s.dg, g_step, panels, r.cols(), s.row, stride, r.depth(), sums.rest,
+                  in_panels(r.depth()));
+    for (int64_t j = 0; j < r.distinct; j++)
+      add_node_sums(s.df + j * r.own_rows() * P, f_step, panels, r.out, s.row + j * r.d, stride,
+                    r.d, sums.own, in_panels(r.d));
   }
-  add_lanes(own_bias, r.out, sums.own_bias);
-  add_lanes(rest_bias, r.motifs * r.out, sums.rest_bias);
+  add_lanes(s.bias, r.out, sums.own_bias);
+  add_lanes(s.bias + r.out * P, r.cols(), sums.rest_bias);
 }
 
 #define MGNN_INSTANTIATE(T)                                                     \

@@ -7,43 +7,69 @@
 namespace mgnn {
 
 constexpr int64_t kRedundancyBlock = 64;  // nodes whose intermediates stay in the cache together
+constexpr int64_t kRedundancyHeight = 6;  // rows of a tile of a product
+constexpr int64_t kRedundancyWidth = 16;  // columns of a tile, at most
 
+constexpr int64_t in_tiles(int64_t rows) {
+  return (rows + kRedundancyHeight - 1) / kRedundancyHeight * kRedundancyHeight;
+}
+constexpr int64_t in_panels(int64_t cols) {
+  return (cols + kRedundancyWidth - 1) / kRedundancyWidth * kRedundancyWidth;
+}
+
+// Weights are packed for tiles: of a matrix M (rows, depth), element (i, p) is at
+// ((i / 6) depth + p) 6 + i % 6, with zeros for rows beyond the last.
 template <class T>
 struct Redundancy {
   int64_t motifs, distinct, d, out;  // K, D, d, d'
-  int64_t wide;                      // K d' padded to whole panels
-  int64_t narrow;                    // d' padded likewise
   const int32_t* index;              // (K)
   const float* factor;               // (K)
   bool sigmoid;                      // else tanh
   bool drops;                        // β
   DropoutMask mask;                  // of β, element v K + k
 
-  const T* h;            // (n, D d)
-  const T* z;            // (n, d)
-  const T* rest;         // ((D + 1) d, wide): weights of equal matrices summed, last block for Z
-  const T* own;          // (d, narrow)
-  const T* rest_turned;  // (wide, (D + 1) d): its transpose; backward only, likewise below
-  const T* own_turned;   // (narrow, d)
-  const T* rest_bias;    // (K d')
-  const T* own_bias;     // (d')
+  const T* h;          // (n, D d)
+  const T* z;          // (n, d)
+  const T* rest;       // Vᵀ (K d', (D + 1) d), packed: weights of equal matrices summed, Z's last
+  const T* own;        // W_fᵀ (d', d), packed
+  const T* rest_back;  // V, packed; backward only, likewise below
+  const T* own_back;   // W_f, packed
+  const T* rest_bias;  // (K d')
+  const T* own_bias;   // (d')
 
-  T* result;  // (n, K d')
-  T* saved;   // per tile of lanes: g (K d', lanes), then β (K, lanes)
-  const T* dresult;
-  T* dh;  // null: not wanted
+  // A linear layer that takes the result: its product is made while the result is in the cache.
+  int64_t next_cols;      // 0: none
+  const T* next;          // its weightᵀ (next_cols, K d'), packed
+  const T* next_back;     // its weight, packed; backward only
+  bool next_drops;        // what it is given
+  DropoutMask next_mask;  // of the result, element v K d' + c
+  T* product;             // (n, next_cols)
+  const T* dproduct;      // null: nothing flows back
+
+  T* result;         // (n, K d'); null: only the product is wanted
+  T* saved;          // g, f, β of each panel of nodes; null: they are computed again
+  const T* dresult;  // null: nothing flows back
+  T* dh;             // null: not wanted
   bool dh_add;
   T* dz;
   bool dz_add;
+
+  int64_t cols() const { return motifs * out; }
+  int64_t depth() const { return (distinct + 1) * d; }
+  int64_t own_rows() const { return in_tiles(out); }
+  // Numbers that are kept of a node.
+  int64_t kept() const { return in_tiles(cols()) + f_rows() + motifs; }
+  int64_t f_rows() const { return (distinct > 0 ? distinct : 1) * own_rows(); }
 };
 
 // Sums over the nodes of one chunk; all are added to.
 template <class T>
 struct RedundancySums {
-  T* rest;       // ((D + 1) d, wide)
-  T* own;        // (d, narrow)
+  T* rest;       // dVᵀ (K d' in tiles, (D + 1) d in panels)
+  T* own;        // dW_fᵀ (d' in tiles, d in panels)
   T* rest_bias;  // (K d')
   T* own_bias;   // (d')
+  T* next;       // (K d' in tiles, next_cols in panels)
 };
 
 // `scratch` has redundancy_scratch(r) elements. Nodes first .. last - 1; `first` is a multiple of
@@ -62,11 +88,18 @@ MGNN_REDUNDANCY_KERNELS
 }
 #undef MGNN_REDUNDANCY_KERNELS
 
+// A row of [H | Z] in the scratch: its last panel may reach beyond it.
+template <class T>
+int64_t redundancy_row(const Redundancy<T>& r) {
+  return in_panels(r.depth()) + kRedundancyWidth;
+}
+
 template <class T>
 int64_t redundancy_scratch(const Redundancy<T>& r) {
-  constexpr int64_t kMostLanes = 8;
-  return 2 * kRedundancyBlock * (r.wide + r.distinct * r.narrow) +
-         kMostLanes * (2 * r.wide + (2 * r.distinct + 3) * r.narrow);
+  const int64_t turned = in_tiles(r.depth()) + kRedundancyHeight, wide = in_tiles(r.cols());
+  return kRedundancyBlock * (redundancy_row(r) + 2 * wide + r.f_rows() + in_panels(r.next_cols)) +
+         kRedundancyWidth *
+             (2 * turned + wide + r.kept() + r.cols() + r.out + in_tiles(r.next_cols));
 }
 
 }  // namespace mgnn

@@ -84,6 +84,39 @@ TEST(Redundancy, AgreesWithItsDefinition) {
       }
 }
 
+// The product of the layer that follows, made in the same tiles, whatever of the two is used.
+TEST(Redundancy, NextLayerAgreesWithAProductOfItsOwn) {
+  for (const Shape& s : kShapes)
+    for (const int64_t next : {1, 6, 8, 19})
+      for (const double p : {0., 0.4})
+        for (const bool result : {false, true})
+          for (const bool product : {false, true}) {
+            if (!result && !product) continue;
+            Matrices in = random_inputs(s);
+            in.push_back(random_matrix(s.map.motifs() * s.out, next, 7));
+            const RedundancyOptions options{Gate::tanh, p, p};
+            const auto used = [&](Var<double> y, Var<double> c) {
+              const Var<double> both[] = {y, c};
+              return !product ? y : !result ? c : concat_columns<double>(both);
+            };
+            const Matrices fused = outputs(in, [&](const Vars& v) {
+              const auto y = minimise_redundancy_times(s.map, v[0], v[1], {v[2], v[3], v[4], v[5]},
+                                                       options, v[6], p, result);
+              return used(y.result, y.product);
+            });
+            const Matrices apart = outputs(in, [&](const Vars& v) {
+              const auto y =
+                  minimise_redundancy(s.map, v[0], v[1], {v[2], v[3], v[4], v[5]}, options);
+              return used(y, matmul(dropout(y, p), v[6]));
+            });
+            for (size_t i = 0; i < apart.size(); i++)
+              for (size_t e = 0; e < apart[i].data.size(); e++)
+                ASSERT_NEAR(fused[i].data[e], apart[i].data[e],
+                            1e-9 * std::max(1., std::abs(apart[i].data[e])))
+                    << s.name << ", " << next << " columns, dropout " << p << ", output " << i;
+          }
+}
+
 TEST(Redundancy, GradientsAreSlopes) {
   for (const Shape& s : kShapes) {
     if (s.n > 100) continue;
