@@ -57,8 +57,9 @@ Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x) {
 }
 
 template <class T>
-Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product) {
-  return layer.bias.rows == 0 ? product : add_bias(product, step.weight(layer.bias));
+Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product, bool rectify) {
+  if (layer.bias.rows == 0) return rectify ? relu(product) : product;
+  return add_bias_in_place(product, step.weight(layer.bias), rectify);
 }
 
 BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng) {
@@ -90,7 +91,7 @@ Var<T> apply(Step<T>& step, const Mlp& mlp, Var<T> x) {
 template <class T>
 Var<T> finish(Step<T>& step, const Mlp& mlp, Var<T> product) {
   const Var<T> hidden = relu(apply(step, mlp.norm, finish(step, mlp.first, product)));
-  return relu(apply(step, mlp.second, hidden));
+  return finish(step, mlp.second, matmul(hidden, step.weight(mlp.second.weight)), true);
 }
 
 const std::vector<std::pair<std::string, Readout>>& readout_names() {
@@ -178,7 +179,7 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   template Input<T> features_of(Step<T>&);                                                     \
   template Var<T> times(const Input<T>&, Var<T>, double);                                      \
   template Var<T> dense_of(Step<T>&, const Input<T>&);                                         \
-  template Var<T> finish(Step<T>&, const Linear&, Var<T>);                                     \
+  template Var<T> finish(Step<T>&, const Linear&, Var<T>, bool);                               \
   template Var<T> finish(Step<T>&, const Mlp&, Var<T>);                                        \
   template Var<T> apply(Step<T>&, const Linear&, Var<T>);                                      \
   template Var<T> times_weight(Step<T>&, const Input<T>&, const Parameter&, double, bool);     \

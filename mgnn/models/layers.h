@@ -44,9 +44,10 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
                    InitOptions init = {.kind = Init::linear}, bool bias = true);
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x);
-// The same where the product with the weight has been made already; likewise below.
+// The same where the product with the weight has just been made, and nobody else uses it; likewise
+// below. With `rectify`, relu of that.
 template <class T>
-Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product);
+Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product, bool rectify = false);
 
 struct BatchNorm {
   Parameter gamma, beta, mean, variance;  // (1, cols)

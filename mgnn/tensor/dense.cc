@@ -1,7 +1,9 @@
 #include "mgnn/tensor/dense.h"
 
 #include <cmath>
+#include <limits>
 
+#include "mgnn/tensor/elementwise.h"
 #include "mgnn/tensor/inverse_index.h"
 #include "mgnn/tensor/loops.h"
 
@@ -21,6 +23,33 @@ Var<T> add_bias(Var<T> x, Var<T> bias) {
                   [=](int64_t r, int64_t c) { return dy[r * y.cols + c]; });
   });
   return y;
+}
+
+template <class T>
+Var<T> add_bias_in_place(Var<T> x, Var<T> bias, bool rectify) {
+  check(bias.rows == 1 && bias.cols == x.cols, "add_bias: a bias ({}, {}) for {} columns",
+        bias.rows, bias.cols, x.cols);
+  if (bias.learns() && !x.learns()) {
+    const Var<T> y = add_bias(x, bias);
+    return rectify ? relu(y) : y;
+  }
+  const T *const b = bias.value, least = rectify ? T(0) : -std::numeric_limits<T>::infinity();
+  fill_rows(x, [=](int64_t r, int64_t c) {
+    const T sum = x(r, c) + b[c];
+    return sum < least ? least : sum;
+  });
+  x.tape->on_backward(x, [=] {
+    T* const dx = x.gradient->at;
+    if (rectify)
+      for_elements(x.size(), 1, [=](int64_t i) {
+        const T through = dx[i], at = x.value[i];
+        dx[i] = at > 0 ? through : T(0);
+      });
+    if (bias.learns())
+      column_sums(x.tape->arena(), x.rows, x.cols, bias.grad_to_write(),
+                  [=](int64_t r, int64_t c) { return dx[r * x.cols + c]; });
+  });
+  return x;
 }
 
 namespace {
@@ -290,6 +319,7 @@ Var<T> l2_normalise_rows(Var<T> x, double eps) {
 
 #define MGNN_INSTANTIATE(T)                                                                   \
   template Var<T> add_bias(Var<T>, Var<T>);                                                   \
+  template Var<T> add_bias_in_place(Var<T>, Var<T>, bool);                                    \
   template Var<T> concat_columns(std::span<const Var<T>>);                                    \
   template Var<T> concat_rows(std::span<const Var<T>>);                                       \
   template Var<T> slice_columns(Var<T>, int64_t, int64_t);                                    \

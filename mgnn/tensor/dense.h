@@ -18,6 +18,11 @@ Var<T> matmul_nt(Var<T> a, Var<T> b);  // a bᵀ
 template <class T>
 Var<T> add_bias(Var<T> x, Var<T> bias);
 
+// The same in place, and with `rectify` relu of that: for an x that an operation has just made,
+// whose backward does not look at its value, and that nobody else uses.
+template <class T>
+Var<T> add_bias_in_place(Var<T> x, Var<T> bias, bool rectify = false);
+
 // Side by side; all have the same number of rows. REQUIRES: at least one.
 template <class T>
 Var<T> concat_columns(std::span<const Var<T>> parts);
