@@ -34,7 +34,8 @@ struct RedundancyWeights {
 // (n, K d'): relu(β_k (f_k - g_k)) for all motifs k side by side, where
 //   f_k = h_k W_f + b_f,   g_k = Σ_{i != k} h_i rest_ki + Z rest_kk + b_fk,   β_k = s(f_k · g_k).
 // h (n, D d) are the distinct representations side by side, z is (n, d). Fused: no intermediate of
-// size n stays but g and β. `map` lives as long as the step.
+// size n stays but g, f and β, and these only where making them again takes longer. `map` lives as
+// long as the step.
 //
 // Random operations, in this order: the mask of W_f, the mask of β as an (n, K) matrix.
 template <class T>
