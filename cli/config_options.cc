@@ -40,7 +40,7 @@ void add_flag(CLI::App& command, const Option& one, ConfigFlags& to) {
 // Settings with a flag of another shape, or none.
 bool has_own_flag(const std::string& name) {
   return name == "data.source" || name == "data.features" || name == "seed" ||
-         name.starts_with("model.");
+         name.ends_with(".dimension") || name.starts_with("model.");
 }
 
 const char* group_of(const std::string& name) {
@@ -87,6 +87,22 @@ void add_features_flag(CLI::App& command, ConfigFlags& to) {
       ->group("Data");
 }
 
+// One flag for the tasks that give vectors: no run is of two.
+void add_dimension_flag(CLI::App& command, ConfigFlags& to) {
+  const Config defaults;
+  const auto keep = [&to](const std::string& value) {
+    for (const char* task : {"unsupervised", "link"})
+      to.flags.push_back(fmt::format("{}.dimension={}", task, value));
+  };
+  command
+      .add_option_function<std::string>(
+          "--dimension", keep,
+          fmt::format("columns of the vectors that links or learning without labels make "
+                      "(default: {} for links, else {})",
+                      defaults.link.dimension, defaults.unsupervised.dimension))
+      ->type_name("N");
+}
+
 }  // namespace
 
 void add_data_options(CLI::App& command, ConfigFlags& to, const char* help) {
@@ -105,6 +121,7 @@ void add_config_options(CLI::App& command, ConfigFlags& to) {
   add_setting(command, to, "-m,--model", "model.name", "NAME",
               "the network (default: mgnn; --show-config lists its settings)");
   add_flags(command, to, [](const std::string& name) { return !name.starts_with("data."); });
+  add_dimension_flag(command, to);
   command.add_option("-c,--config", to.file, "TOML file with any of the settings")
       ->type_name("FILE");
   command.add_option("--set", to.sets, "any setting, over all others; --show-config lists them")

@@ -104,7 +104,7 @@ class LinkProblem : public Problem {
 void check_learnable(const Dataset& data, const LinkOptions& options) {
   if (data.is_set())
     fail_usage("{} is a set of graphs; links are predicted in one graph", data.name);
-  check(options.dimensions > 0, "dimensions is 0; use at least 1");
+  check(options.dimension > 0, "dimension is 0; use at least 1");
   check(options.validation_share > 0 && options.test_share > 0,
         "validation_share and test_share are {} and {}; hold out some edges for both",
         options.validation_share, options.test_share);
@@ -193,7 +193,7 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
     const Rng rng(run.seed);
     Rng weights = rng.split(kWeightStream);
     const Shape& shape =
-        shapes[place(run)] = {data.batch.num_features(), options.link.dimensions, Level::node};
+        shapes[place(run)] = {data.batch.num_features(), options.link.dimension, Level::node};
     made.model->build(shape, run.state.weights, weights);
     made.problem = std::make_unique<LinkProblem>(std::move(data), dataset, options.link,
                                                  rng.split(kTrainingStream));

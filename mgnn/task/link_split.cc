@@ -76,7 +76,7 @@ Options link_options(LinkOptions& o) {
              "of links: how a pair is scored; the last two tell u -> v from v -> u"),
       choice<bool>("negatives", o.typed, {{"typed", true}, {"uniform", false}},
                    "of links: pairs without an edge have the node types of an edge, or any"),
-      option("dimensions", o.dimensions, "of links: columns of what a score is made of"),
+      option("dimension", o.dimension, "of links: columns of what a score is made of"),
       option("validation_share", o.validation_share, "of the edges asked about"),
       option("test_share", o.test_share, "of the edges asked about"),
       option("hits", o.hits, "of links: k of Hits@k"),

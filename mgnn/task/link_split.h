@@ -12,8 +12,8 @@ struct LinkOptions {
   std::string relation;  // ask about its edges only
   std::string between;   // "A,B": ask about edges between nodes of these types only
   Decoder decoder = Decoder::inner;
-  bool typed = true;        // negatives have the node types of the edge they stand beside
-  int64_t dimensions = 16;  // columns of what a pair's score is made of
+  bool typed = true;       // negatives have the node types of the edge they stand beside
+  int64_t dimension = 16;  // columns of what a pair's score is made of
   double validation_share = 0.05, test_share = 0.1;
   int64_t hits = 10;  // k of Hits@k
 };
