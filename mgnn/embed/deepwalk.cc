@@ -22,6 +22,8 @@ DeepWalkOptions karateclub_deepwalk() {
   DeepWalkOptions options;
   options.loops = true;
   options.skip_gram.cbow = true;
+  options.skip_gram.hierarchical = true;
+  options.skip_gram.subsample = 1e-3;
   options.skip_gram.window = 5;
   options.skip_gram.rate = 0.05;
   return options;

@@ -16,7 +16,8 @@ struct DeepWalkOptions {
 // (n, dimension). As node2vec (node2vec.h) with p = q = 1.
 Matrix deepwalk(const EmbedInput& input, const DeepWalkOptions& options = {});
 
-// What karateclub's DeepWalk does: walks on a graph with loops, cbow instead of skip-gram.
+// What karateclub's DeepWalk does: walks on a graph with loops, and gensim's defaults with
+// hierarchical softmax: cbow instead of skip-gram, with noise too, frequent nodes thinned out.
 DeepWalkOptions karateclub_deepwalk();
 
 }  // namespace mgnn

@@ -46,10 +46,13 @@ Options learning_options(SkipGramOptions& o) {
 
 Options walk_options(int64_t& walks, int64_t& length, SkipGramOptions& o) {
   Options all = {
-      option("walks", walks, "from every node"), option("length", length, "of a walk, in nodes"),
+      option("walks", walks, "from every node"),
+      option("length", length, "of a walk, in nodes"),
       option("window", o.window, "nodes to either side that count as near"),
       option("share_negatives", o.share_negatives, "the same noise for all pairs of one window"),
-      option("cbow", o.cbow, "the window's mean against its centre, not skip-gram")};
+      option("cbow", o.cbow, "the window's mean against its centre, not skip-gram"),
+      option("hierarchical", o.hierarchical, "with cbow: hierarchical softmax besides the noise"),
+      option("subsample", o.subsample, "thin out nodes of a larger share than this; 0: none")};
   append(all, learning_options(o));
   return all;
 }

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <queue>
 #include <span>
 
 #include "mgnn/base/alias.h"
@@ -152,6 +153,38 @@ std::vector<float> kept_shares(const Tally& tally, double subsample) {
   return kept;
 }
 
+// Ways through a Huffman tree: at each inner node a token has the first child or the second.
+struct HuffmanWays {
+  struct Turn {
+    NodeId node;  // 0..vocabulary-2, the root last
+    bool second;
+  };
+  std::vector<std::vector<Turn>> of_token;
+};
+
+HuffmanWays huffman_ways(const std::vector<int64_t>& count) {
+  const size_t tokens = count.size();
+  HuffmanWays ways{std::vector<std::vector<HuffmanWays::Turn>>(tokens)};
+  if (tokens < 2) return ways;
+  using Subtree = std::pair<int64_t, size_t>;  // occurrences; a token, or `tokens` + an inner node
+  std::priority_queue<Subtree, std::vector<Subtree>, std::greater<>> roots;
+  for (size_t t = 0; t < tokens; t++) roots.emplace(count[t], t);
+  std::vector<HuffmanWays::Turn> above(2 * tokens - 1);
+  for (size_t inner = 0; inner + 1 < tokens; inner++) {
+    int64_t together = 0;
+    for (const bool second : {false, true}) {
+      above[roots.top().second] = {NodeId(inner), second};
+      together += roots.top().first;
+      roots.pop();
+    }
+    roots.emplace(together, tokens + inner);
+  }
+  for (size_t t = 0; t < tokens; t++)
+    for (size_t at = t; at + 2 < 2 * tokens; at = tokens + size_t(above[at].node))
+      ways.of_token[t].push_back(above[at]);
+  return ways;
+}
+
 class Trainer {
  public:
   Trainer(const Corpus& corpus, const SkipGramOptions& options)
@@ -164,10 +197,12 @@ class Trainer {
         num_inputs_(corpus.documents ? corpus.num_items : corpus.vocabulary),
         input_(num_inputs_, options.dimension),
         output_(corpus.vocabulary, options.dimension),
+        inner_(options.hierarchical ? corpus.vocabulary : 0, options.dimension),
         order_(size_t(corpus.num_items)),
         progress_("learning", tally_.total * options.epochs, "tokens") {
     input_.fill_randomly(num_inputs_, options.dimension, rng_.split(0));
     std::iota(order_.begin(), order_.end(), 0);
+    if (options.hierarchical) ways_ = huffman_ways(tally_.count);
   }
 
   void run() {
@@ -325,6 +360,16 @@ class Trainer {
     advance(tokens);
   }
 
+  // The way to the target, after its noise; where it takes the first child is as good as seen.
+  void add_way(NodeId seen, float rate, Target& target) {
+    for (const auto& [node, second] : ways_.of_token[size_t(seen)])
+      target.output.push_back(inner_[node]);
+    target.slope.resize(size_t(skip_gram_slopes_size(1, int64_t(target.output.size()))));
+    rate_of_way_.clear();
+    for (const auto& [node, second] : ways_.of_token[size_t(seen)])
+      rate_of_way_.push_back(second ? 0 : rate);
+  }
+
   // The mean of the window is the one input; what it learns, every token of the window learns.
   void run_cbow() {
     Item item;
@@ -340,6 +385,7 @@ class Trainer {
       for (size_t place = 0; place < item.tokens.size(); place++) {
         draw_target(item, place, target);
         if (target.pieces.empty()) continue;
+        if (options_.hierarchical) add_way(item.tokens[place], rate, target);
         std::fill_n(before, columns, 0.f);
         for (const float* x : target.input)
           for (int c = 0; c < columns; c++) before[c] += x[c] / float(target.input.size());
@@ -347,6 +393,8 @@ class Trainer {
         const SkipGramStep step = {&after, 1, target.output.data(), int(target.output.size()),
                                    columns};
         MGNN_DISPATCH(skip_gram_slopes, step, rate, target.slope.data());
+        const size_t way = target.output.size() - rate_of_way_.size();
+        for (size_t k = 0; k < rate_of_way_.size(); k++) target.slope[way + k] += rate_of_way_[k];
         MGNN_DISPATCH(skip_gram_update, step, target.slope.data(), 0, columns, true);
         for (float* x : target.input)
           for (int c = 0; c < columns; c++) x[c] += after[c] - before[c];
@@ -367,7 +415,9 @@ class Trainer {
   Array<AliasSlot> noise_;
   std::vector<float> kept_;
   int64_t num_inputs_;
-  Rows input_, output_;
+  Rows input_, output_, inner_;
+  HuffmanWays ways_;
+  std::vector<float> rate_of_way_;  // of the target under way
   std::vector<int64_t> order_;
   std::atomic<int64_t> done_ = 0;
   static constexpr int64_t kPeriod = 64;
@@ -384,6 +434,7 @@ void check_options(const Corpus& corpus, const SkipGramOptions& o) {
   check(o.rate > 0 && o.last_rate >= 0 && o.last_rate <= o.rate,
         "the learning rate cannot go from {} to {}", o.rate, o.last_rate);
   check(!o.cbow || !corpus.documents, "documents have no window for cbow");
+  check(o.cbow || !o.hierarchical, "hierarchical goes with cbow; add cbow=true");
 }
 
 }  // namespace

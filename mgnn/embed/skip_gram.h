@@ -17,6 +17,7 @@ struct SkipGramOptions {
   double subsample = 0;                   // tokens of a larger share than about this are thinned
   bool share_negatives = true;  // the same noise for all pairs of one window: as good, and faster
   bool cbow = false;            // the mean of the window against its centre; one thread
+  bool hierarchical = false;    // with cbow: a hierarchical softmax besides the noise
   bool unordered = false;       // threads update without waiting for each other: faster, but the
                                 // result depends on chance and on the number of threads
   uint64_t seed = 0;

@@ -76,12 +76,42 @@ TEST(Hope, GoldenValuesOfKarate) {
   EXPECT_NEAR(half.norm(), 1.3239750248, 1e-8);
   const Dense small = matrix_of(similarity_map({g}, {.beta = 0.01}));
   EXPECT_NEAR(singular_values(small)[0], .0721066528, 1e-9);
+  EXPECT_NEAR(singular_values(small)[1], .0523776151, 1e-9);
   EXPECT_NEAR(singular_values(small)[2], .0429452406, 1e-9);
   EXPECT_NEAR(small(0, 33), .000416437559, 1e-12);
   const Dense common =
       matrix_of(similarity_map({g}, {.similarity = Similarity::common_neighbours}));
   EXPECT_NEAR(singular_values(common)[0], 45.2350099235, 1e-8);
+  EXPECT_NEAR(singular_values(common)[1], 24.7712679237, 1e-8);
   EXPECT_NEAR(singular_values(common)[2], 20.1352258409, 1e-8);
+}
+
+TEST(Hope, SingularValuesFollowFromEigenvaluesOfSymmetricGraphs) {
+  const Graph g = karate_dataset().graph;
+  const double beta = 0.05;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(adjacency(g))};
+  EXPECT_NEAR(solver.eigenvalues().maxCoeff(), 6.72569772763, 1e-9);
+  std::vector<double> expected;
+  for (const double l : solver.eigenvalues())
+    expected.push_back(std::abs(beta * l / (1 - beta * l)));
+  std::sort(expected.rbegin(), expected.rend());
+  const Eigen::VectorXd found = singular_values(matrix_of(similarity_map({g}, {.beta = beta})));
+  for (int i = 0; i < 34; i++) EXPECT_NEAR(found[i], expected[size_t(i)], 1e-9);
+}
+
+// Eckart and Young: what a vector of few numbers loses is what the smaller singular values have.
+TEST(Hope, LosesNoMoreThanItMust) {
+  const Graph g = karate_dataset().graph;
+  const Dense s = matrix_of(similarity_map({g}, {}));
+  const Eigen::VectorXd all = singular_values(s);
+  for (const int64_t rank : {1, 4, 10}) {
+    const Matrix z = hope({g}, {.dimension = 2 * rank});
+    Dense rest = s;
+    for (int u = 0; u < 34; u++)
+      for (int v = 0; v < 34; v++)
+        for (int64_t k = 0; k < rank; k++) rest(u, v) -= double(z(u, k)) * double(z(v, rank + k));
+    EXPECT_NEAR(rest.norm(), all.tail(34 - rank).norm(), 1e-5) << rank;
+  }
 }
 
 TEST(Hope, SimilaritiesByDefinition) {
@@ -328,8 +358,12 @@ TEST(DeepWalk, TellsTwoCliquesApart) {
   for (const bool pairwise : {false, true})
     for (const bool cbow : {false, true}) {
       DeepWalkOptions options;
-      options.skip_gram = {
-          .dimension = 16, .window = 3, .epochs = 5, .share_negatives = !pairwise, .cbow = cbow};
+      options.skip_gram = {.dimension = 16,
+                           .window = 3,
+                           .epochs = 5,
+                           .share_negatives = !pairwise,
+                           .cbow = cbow,
+                           .hierarchical = cbow && pairwise};
       const Matrix z = deepwalk({undirected(20, edges)}, options);
       EXPECT_EQ(accuracy(fit_logistic_regression(z, label, rows, 2), z, label, rows), 1);
     }
