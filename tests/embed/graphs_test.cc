@@ -139,6 +139,19 @@ TEST(NetLsd, ClosedForms) {
   }
 }
 
+// tr e^-tL = n - t tr L + t²/2 tr L² - …, each term below the one before for small t.
+TEST(NetLsd, BeginsAsItsSeries) {
+  const Graph g = karate_dataset().graph;
+  double square = 34;  // Σ λ², with ones on the diagonal of L
+  for (const Edge& e : arcs(g))
+    square += 1. / double(g.out.row_size(e.from) * g.out.row_size(e.to));
+  for (const double t : {0.01, 0.1}) {
+    const double first = 34 - 34 * t;
+    EXPECT_GT(heat(g, t), first);
+    EXPECT_LT(heat(g, t), first + t * t / 2 * square + 1e-5);
+  }
+}
+
 TEST(NetLsd, GoldenValuesOfKarate) {
   const Graph g = karate_dataset().graph;
   const Matrix z = netlsd({g}, {.scales = 5});  // t = 0.01, 0.1, 1, 10, 100
@@ -177,6 +190,21 @@ TEST(Feather, RegularGraphsSeeOneDegree) {
       EXPECT_NEAR(z(0, 50 * r + i), std::cos(theta * std::log(3.)), 1e-6);
       EXPECT_NEAR(z(0, 50 * r + 25 + i), std::sin(theta * std::log(3.)), 1e-6);
     }
+}
+
+TEST(Feather, IsACharacteristicFunction) {
+  for (uint64_t seed = 0; seed < 4; seed++) {
+    const Graph g = undirected(30, arcs(random_graph(30, 0.1, seed)));
+    const Matrix z = feather({g}), near = feather({g}, {.last_point = 0.01});
+    for (const float x : z.data) EXPECT_LE(std::abs(x), 1 + 1e-6f);
+    // At points near zero cosines are one and sines are zero, but for nodes without neighbours.
+    double alone = 0;
+    for (NodeId u = 0; u < 30; u++) alone += g.out.row_size(u) == 0;
+    for (int64_t i = 0; i < 50; i++) {
+      EXPECT_NEAR(near(0, i), 1 - alone / 30, 1e-3);
+      EXPECT_NEAR(near(0, 50 + i), 0, 0.04);
+    }
+  }
 }
 
 TEST(Feather, GoldenValuesOfKarate) {
