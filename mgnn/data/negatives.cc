@@ -57,10 +57,17 @@ Edge NegativeSampler::one(Edge beside, Rng& rng, const TakenPairs* taken) const 
     const Edge pair{sources[at / targets.size()], targets[at % targets.size()]};
     if (may_be(pair, taken)) return pair;
   }
+  fail_too_dense(sources.size(), targets.size(), taken && !taken->empty());
+}
+
+void NegativeSampler::fail_too_dense(size_t sources, size_t targets, bool some_drawn) const {
+  std::string advice = some_drawn ? "hold out fewer edges" : "";
+  if (!type_.empty()) advice += some_drawn ? ", or use uniform negatives" : "use uniform negatives";
+  if (advice.empty()) advice = "there is nothing to tell edges from";
   fail_data(
-      "the graph is too dense for negatives: all {} pairs of the {} and {} nodes that may be its "
-      "ends are edges or drawn already; hold out fewer edges, or use uniform negatives",
-      all, sources.size(), targets.size());
+      "the graph is too dense for negatives: all pairs of the {} and {} nodes that may be its ends "
+      "are edges{}; {}",
+      sources, targets, some_drawn ? " or drawn already" : "", advice);
 }
 
 NodePairs NegativeSampler::draw(const NodePairs& beside, const Rng& rng) const {

@@ -45,6 +45,7 @@ class NegativeSampler {
   std::span<const NodeId> nodes_like(NodeId node) const;
   bool may_be(Edge pair, const TakenPairs* taken) const;
   Edge one(Edge beside, Rng& rng, const TakenPairs* taken) const;
+  [[noreturn]] void fail_too_dense(size_t sources, size_t targets, bool some_drawn) const;
 
   const Graph& known_;
   std::span<const int32_t> type_;

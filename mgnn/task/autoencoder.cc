@@ -57,6 +57,17 @@ void check_joined(const Dataset& data, const NodePairs& joined) {
     fail_data("{}: has no edges to reconstruct; use --objective contrastive", data.name);
 }
 
+// `possible`: pairs of nodes that an edge may join.
+void check_apart(const Dataset& data, size_t joined, int64_t possible) {
+  if (int64_t(joined) == possible)
+    fail_data(
+        "{}: {} all nodes are joined, so there is nothing to tell apart; use --objective "
+        "contrastive",
+        data.name, data.is_set() ? "in every graph" : "in the graph");
+}
+
+int64_t num_pairs(int64_t nodes) { return nodes * (nodes - 1) / 2; }
+
 class OneGraph : public Problem {
  public:
   OneGraph(const Dataset& dataset, const Model& model, const UnsupervisedSettings& settings,
@@ -65,6 +76,10 @@ class OneGraph : public Problem {
         variational_(settings.objective == Objective::vgae),
         divergence_weight_(settings.kl_weight / std::max(1., double(dataset.graph.num_nodes()))) {
     const NodeId n = dataset.graph.num_nodes();
+    NodePairs any;
+    add_pairs(dataset.graph, 0, n, any);
+    check_joined(dataset, any);
+    check_apart(dataset, any.size(), num_pairs(n));
     const Array<Edge> all = arcs(dataset.graph);
     const EdgeSplit split = edge_split(all, settings.held_out, 0, rng.split(1));
     Array<Edge> hidden, seen;
@@ -75,7 +90,6 @@ class OneGraph : public Problem {
     const bool held_out = validation_.joined.size() >= kFewest;
     graph_ = held_out ? make_graph(n, std::move(seen)) : dataset.graph;
     add_pairs(graph_, 0, n, training_.joined);
-    check_joined(dataset, training_.joined);
     if (!held_out) validation_.joined = training_.joined;
     sampler_ = std::make_unique<NegativeSampler>(graph_, std::span<const int32_t>(), false);
     const NegativeSampler known(dataset.graph, {}, false);
@@ -128,11 +142,7 @@ class SetOfGraphs : public Problem {
       graph_of_.insert(graph_of_.end(), size_t(size_of(g)), g);
       possible += possible_pairs(g);
     }
-    if (int64_t(any.size()) == possible)
-      fail_data(
-          "{}: in every graph all nodes are joined, so there is nothing to tell apart; use "
-          "--objective contrastive",
-          data_.name);
+    check_apart(data_, any.size(), possible);
     sampler_ = std::make_unique<NegativeSampler>(data_.graph, graph_of_, false);
     const Parts parts(graphs.validation, batch_size);
     validation_batches_.resize(size_t(parts.count()));
@@ -167,7 +177,7 @@ class SetOfGraphs : public Problem {
   Parts parts() const { return {order_, batch_size_}; }
   NodeId start_of(NodeId g) const { return data_.graph_start[size_t(g)]; }
   NodeId size_of(NodeId g) const { return start_of(g + 1) - start_of(g); }
-  int64_t possible_pairs(NodeId g) const { return int64_t(size_of(g)) * (size_of(g) - 1) / 2; }
+  int64_t possible_pairs(NodeId g) const { return num_pairs(size_of(g)); }
 
   // Pairs in the numbers of the whole set first: there are the known edges.
   void make(std::span<const NodeId> graphs, const Rng& rng, Batch& batch, Pairs& pairs) const {

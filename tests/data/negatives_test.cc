@@ -85,16 +85,22 @@ TEST(Negatives, DistinctOnesAreUsedUpToTheLast) {
   NodePairs more;
   more.push_back({0, 1});
   EXPECT_EQ(error_of([&] { sampler.draw_distinct(more, Rng(1), taken); }),
-            "the graph is too dense for negatives: all 36 pairs of the 6 and 6 nodes that may be "
-            "its ends are edges or drawn already; hold out fewer edges, or use uniform negatives");
+            "the graph is too dense for negatives: all pairs of the 6 and 6 nodes that may be its "
+            "ends are edges or drawn already; hold out fewer edges");
 }
 
 TEST(Negatives, OfACompleteGraphThereAreNone) {
   const Graph graph = random_graph(5, 1, 1);
-  const NegativeSampler sampler(graph, {}, false);
-  EXPECT_TRUE(error_of([&] {
-                sampler.draw(pairs_of(graph), Rng(1));
-              }).starts_with("the graph is too dense for negatives"));
+  const auto refusal = [&](std::span<const int32_t> type) {
+    return error_of([&] { NegativeSampler(graph, type, false).draw(pairs_of(graph), Rng(1)); });
+  };
+  EXPECT_EQ(refusal({}),
+            "the graph is too dense for negatives: all pairs of the 5 and 5 nodes that may be its "
+            "ends are edges; there is nothing to tell edges from");
+  const std::vector<int32_t> type(5, 0);
+  EXPECT_EQ(refusal(type),
+            "the graph is too dense for negatives: all pairs of the 5 and 5 nodes that may be its "
+            "ends are edges; use uniform negatives");
   EXPECT_EQ(NegativeSampler(make_graph(0, {}), {}, false).draw({}, Rng(1)).size(), 0u);
 }
 
