@@ -85,7 +85,7 @@ void run(const PredictVerb& verb, const Globals& globals) {
                verb.model, verb.model);
   if (model.task == "link") return run_pairs(verb, globals, model);
   if (!verb.pairs.empty())
-    fail_usage("{}: was trained for {}s; --pairs is for runs of train --task link", verb.model,
+    fail_usage("{}: is a run of --task {}; --pairs is for runs of train --task link", verb.model,
                model.task);
   const Stopwatch watch;
   const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);

@@ -153,11 +153,12 @@ void print_ranking(const RankVerb& verb, const Ranking& ranking) {
 }
 
 void run(const RankVerb& verb, const Globals& globals) {
+  if (verb.top < 1) fail_usage("--top is {}; use at least 1", verb.top);
   if (verb.output != "-" && !verb.force && file_exists(verb.output))
     fail_usage("{}: exists already; use --force to replace it", verb.output);
   TrainedModel model = read_model(verb.model);
   if (model.task != "link")
-    fail_usage("{}: was trained for {}s; pairs are ranked by a run of train --task link",
+    fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",
                verb.model, model.task);
   const Dataset dataset = load_for_prediction(model, {}, globals.data_dir);
   const Ranking ranking = ranked(verb, model, dataset);
@@ -184,9 +185,7 @@ Action add_rank(CLI::App& command, const Globals& globals) {
       .add_option("--known", verb->known,
                   "edge list of pairs known from elsewhere: marks them, prints precision at k")
       ->type_name("FILE");
-  command.add_option("--top", verb->top, "pairs to give (default: 1000)")
-      ->type_name("K")
-      ->check(CLI::PositiveNumber.description(""));
+  command.add_option("--top", verb->top, "pairs to give (default: 1000)")->type_name("K");
   command.add_option("-o,--output", verb->output, "TSV file; - is standard output")
       ->type_name("FILE");
   command.add_flag("--force", verb->force, "replace a file that is there");

@@ -88,6 +88,16 @@ TEST(Link, RunsAreKeptAndRanked) {
   EXPECT_EQ(run_mgnn({"embed", "--model", run, "-o", dir / "z.npy"}).exit_code, 0);
 }
 
+TEST(Link, DimensionIsOneFlag) {
+  for (const char* task : {"link", "unsupervised"}) {
+    const auto shown =
+        run_mgnn({"train", "toykg", "--task", task, "--dimension", "7", "--show-config"});
+    ASSERT_EQ(shown.exit_code, 0) << shown.err;
+    EXPECT_NE(shown.out.find("dimension = 7"), std::string::npos) << shown.out;
+  }
+  EXPECT_EQ(run_mgnn({"train", "toykg", "--dimensions", "7", "--show-config"}).exit_code, 2);
+}
+
 TEST(Link, PlainEdgeListsNeedNeitherLabelsNorFeatures) {
   const TempDir dir;
   std::string text;
@@ -119,7 +129,14 @@ TEST(Link, MistakesAreTold) {
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("there is no node"), std::string::npos) << none.err;
   EXPECT_EQ(run_mgnn({"rank", run, "--between", "disease,protein"}).exit_code, 2);
-  EXPECT_EQ(run_mgnn({"rank", nodes}).exit_code, 2);
+  const auto other = run_mgnn({"rank", nodes});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(
+      other.err.find("is a run of --task node; pairs are ranked by a run of train --task link"),
+      std::string::npos)
+      << other.err;
+  EXPECT_NE(run_mgnn({"rank", run, "--top", "0"}).err.find("--top is 0; use at least 1"),
+            std::string::npos);
   EXPECT_EQ(run_mgnn({"predict", nodes, "--pairs", "x.tsv"}).exit_code, 2);
 }
 
