@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+
 #include "mgnn/data/embedded.h"
 #include "mgnn/models/operators.h"
 #include "tests/models/built.h"
@@ -32,6 +34,20 @@ TEST(Gcn, Karate) {
   for (const float v : op.value) norm += double(v) * double(v);
   EXPECT_NEAR(std::sqrt(norm), 2.4239930007, 1e-6);
   EXPECT_TRUE(op.symmetric);
+}
+
+TEST(Gcn, SpectrumOfKarate) {
+  const auto spectrum = [](bool loops) {
+    const Operator op = message_operator(karate_dataset().graph, MessageNorm::sym_in, loops);
+    Eigen::MatrixXd m(34, 34);
+    for (NodeId i = 0; i < 34; i++)
+      for (NodeId j = 0; j < 34; j++) m(i, j) = double(entry(op, i, j));
+    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m).eigenvalues().eval();
+  };
+  EXPECT_NEAR(spectrum(true).minCoeff(), -0.4201102722, 1e-6);
+  EXPECT_NEAR(spectrum(false).minCoeff(), -0.7146113475, 1e-6);
+  EXPECT_NEAR(spectrum(true).maxCoeff(), 1, 1e-6);
+  EXPECT_NEAR(spectrum(false).maxCoeff(), 1, 1e-6);
 }
 
 // On a complete graph with loops, M̂ is 1/n everywhere.
