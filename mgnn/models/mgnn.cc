@@ -43,7 +43,8 @@ struct MgnnOptions {
   bool bias = true;  // b
   Aggregate aggregate = Aggregate::sum;
   bool attention = false;
-  bool delta = true;  // redundancy minimisation, Eq. 4 to 7
+  bool delta = true;    // redundancy minimisation, Eq. 4 to 7
+  bool rectify = true;  // relu after it
   Gate gate = Gate::sigmoid;
   Combine combine = Combine::concat;
   double input_dropout = 0.5;      // on the features
@@ -51,7 +52,8 @@ struct MgnnOptions {
   double attention_dropout = 0.1;  // on β
   Init base_init = Init::xavier_uniform;
   Init delta_init = Init::xavier_uniform;
-  int64_t mlp = 64;  // width of the MLP after each layer, for graphs
+  bool released_init = false;  // see make_layer
+  int64_t mlp = 64;            // width of the MLP after each layer, for graphs
   bool fused = true;
   HeadOptions head = {};
 };
@@ -149,6 +151,7 @@ Options Mgnn::options() {
           "over the neighbours in a motif"),
       option("attention", o_.attention, "learned weights of the neighbours in each motif"),
       option("delta", o_.delta, "redundancy minimisation"),
+      option("rectify", o_.rectify, "relu after redundancy minimisation"),
       choice<Gate>("gate", o_.gate, {{"sigmoid", Gate::sigmoid}, {"tanh", Gate::tanh}},
                    "of redundancy minimisation"),
       choice<Combine>("combine", o_.combine,
@@ -163,6 +166,10 @@ Options Mgnn::options() {
       searched(option("attention_dropout", o_.attention_dropout, "on the gate"), 0, 0.6),
       choice("base_init", o_.base_init, init_names(), "of the base layer's weights"),
       choice("delta_init", o_.delta_init, init_names(), "of redundancy minimisation's weights"),
+      option(
+          "released_init", o_.released_init,
+          "weights begin with the sizes they have in the released code: Kaiming with other fans, "
+          "biases of redundancy minimisation zero"),
       option("mlp", o_.mlp, "width of the MLP after each layer, for graphs"),
       option("fused", o_.fused, "fused kernels; the results are the same"),
   };
@@ -254,34 +261,47 @@ Layer Mgnn::make_layer(const std::string& name, int64_t in, int64_t width, Param
   const auto add = [&](const char* part, int64_t rows, int64_t cols, InitOptions init) {
     return weights.add(name + "." + part, rows, cols, init, rng);
   };
-  const InitOptions base{.kind = o_.base_init}, zeros{.kind = Init::zeros};
+  const InitOptions zeros{.kind = Init::zeros};
+  // The released code gives its (in, out) weights to PyTorch's kaiming_uniform_, which takes the
+  // second dimension for the input; of nodes W has three dimensions, and the fan is in * out. With
+  // Xavier only the sum matters, and it is the same.
+  const auto kaiming = [&](Init kind, int64_t fan, int64_t released) {
+    const bool other = o_.released_init && kind == Init::kaiming_uniform;
+    return InitOptions{.kind = kind, .fan = other ? released : fan};
+  };
+  const InitOptions attention{.kind = o_.base_init};
   Layer layer;
   layer.width = width;
-  layer.weight = add("weight", in, width, base);
+  layer.weight = add("weight", in, width,
+                     kaiming(o_.base_init, in, level_ == Level::node ? in * width : width));
   const bool may_have_root = o_.base == Base::gcn || o_.base == Base::sage;
-  if (o_.root && may_have_root) layer.root = add("root", in, width, base);
+  if (o_.root && may_have_root)
+    layer.root = add("root", in, width, kaiming(o_.base_init, in, width));
   if (o_.bias) layer.bias = add("bias", 1, width, zeros);
   if (o_.base == Base::gin) layer.gin = make_linear(name + ".gin", width, width, weights, rng);
   if (o_.base == Base::gat) {
-    layer.source = add("source", width, 1, base);
-    layer.target = add("target", width, 1, base);
+    layer.source = add("source", width, 1, attention);
+    layer.target = add("target", width, 1, attention);
   }
   const int64_t motifs = num_motifs();
   if (motifs == 0) return layer;
   if (o_.attention) {
-    layer.motif_source = add("motif_source", width, motifs, base);
-    layer.motif_target = add("motif_target", width, motifs, base);
+    layer.motif_source = add("motif_source", width, motifs, attention);
+    layer.motif_target = add("motif_target", width, motifs, attention);
   }
   if (!o_.delta) return layer;
-  const InitOptions own{.kind = o_.delta_init};
-  const InitOptions rest{.kind = o_.delta_init, .fan = motifs * width};
-  layer.own = add("own", width, o_.per_motif, own);
   // Biases as PyTorch's Linear begins: with small features and a tanh gate, f, g and β would all be
-  // nearly zero without them, and so would be what they learn.
-  layer.own_bias = add("own_bias", 1, o_.per_motif, {.kind = Init::linear, .fan = width});
-  layer.rest = add("rest", motifs * motifs * width, o_.per_motif, rest);
-  layer.rest_bias =
-      add("rest_bias", motifs, o_.per_motif, {.kind = Init::linear, .fan = motifs * width});
+  // nearly zero without them, and so would be what they learn. The released code has zeros, but
+  // larger weights.
+  const auto bias = [&](int64_t fan) {
+    return o_.released_init ? zeros : InitOptions{.kind = Init::linear, .fan = fan};
+  };
+  const int64_t heard = motifs * width;
+  layer.own = add("own", width, o_.per_motif, kaiming(o_.delta_init, width, o_.per_motif));
+  layer.own_bias = add("own_bias", 1, o_.per_motif, bias(width));
+  layer.rest =
+      add("rest", motifs * heard, o_.per_motif, kaiming(o_.delta_init, heard, o_.per_motif));
+  layer.rest_bias = add("rest_bias", motifs, o_.per_motif, bias(heard));
   return layer;
 }
 
@@ -394,8 +414,10 @@ Var<T> Mgnn::plain_delta(Step<T>& step, const Layer& layer, std::span<const Var<
     f.push_back(sub(f_k, g_k));
   }
   const Var<T> beta = dropout(concat_columns<T>(gate), o_.attention_dropout);
-  for (int64_t k = 0; k < motifs; k++)
-    parts.push_back(relu(scale_rows(f[size_t(k)], slice_columns(beta, k, 1))));
+  for (int64_t k = 0; k < motifs; k++) {
+    const Var<T> part = scale_rows(f[size_t(k)], slice_columns(beta, k, 1));
+    parts.push_back(o_.rectify ? relu(part) : part);
+  }
   return concat_columns<T>(parts);
 }
 
@@ -408,8 +430,9 @@ Var<T> Mgnn::layer(Step<T>& step, const Layer& layer, const Input<T>& h, double 
   if (num_motifs() == 0) return relu(z);
   if (o_.fused && o_.delta) {
     const Var<T> heard = step.once(shared && p == 0, [&] { return motif_wise(step, layer, z); });
-    return combined(step, minimise_redundancy(ops.maps[0], heard, z, delta_weights(step, layer),
-                                              {o_.gate, o_.motif_dropout, o_.attention_dropout}));
+    return combined(
+        step, minimise_redundancy(ops.maps[0], heard, z, delta_weights(step, layer),
+                                  {o_.gate, o_.motif_dropout, o_.attention_dropout, o_.rectify}));
   }
   std::vector<Var<T>> each;  // h_k (n, d)
   if (o_.fused || weighted()) {
@@ -450,8 +473,8 @@ Output<T> Mgnn::run_fused(Step<T>& step) const {
                                : first_weight(step, layers_[l + 1]);
     const RedundancyOutput<T> y =
         minimise_redundancy_times(step.batch.operators.maps[0], heard, z, delta_weights(step, one),
-                                  {o_.gate, o_.motif_dropout, o_.attention_dropout}, next,
-                                  nodes ? o_.head.dropout : 0., nodes && last);
+                                  {o_.gate, o_.motif_dropout, o_.attention_dropout, o_.rectify},
+                                  next, nodes ? o_.head.dropout : 0., nodes && last);
     if (nodes && last) return {y.result, finish(step, head_.last, y.product)};
     if (nodes) {
       hw = y.product;

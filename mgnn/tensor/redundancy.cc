@@ -16,6 +16,8 @@
 
 #include <omp.h>
 
+#include <limits>
+
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/redundancy_kernel.h"
@@ -159,6 +161,7 @@ RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const Redu
   r.motifs = map.motifs(), r.distinct = map.distinct, r.d = d, r.out = out;
   r.index = map.index.data(), r.factor = map.factor.data();
   r.sigmoid = options.gate == Gate::sigmoid;
+  r.floor = options.rectify ? T(0) : -std::numeric_limits<T>::infinity();
   r.drops = tape.training() && options.gate_dropout > 0;
   if (r.drops) r.mask = dropout_mask(tape.next_random(), options.gate_dropout);
   r.h = h.value, r.z = z.value, r.result = y.value;

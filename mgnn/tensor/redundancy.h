@@ -21,6 +21,7 @@ struct RedundancyOptions {
   Gate gate = Gate::sigmoid;
   double weight_dropout = 0;  // on W_f
   double gate_dropout = 0;    // on β
+  bool rectify = true;        // false: no relu
 };
 
 template <class T>

@@ -217,7 +217,7 @@ void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result
       if (r.drops) b *= mask_lanes<T>(r.mask, first + v, r.motifs, k);
       for (int64_t o = 0; o < out; o++) {
         const V y = b * (own(o) - load<V>(g + o * P));
-        store(result + (k * out + o) * P + v, y > 0 ? y : V{});
+        store(result + (k * out + o) * P + v, y > r.floor ? y : V{});
       }
     }
 }
@@ -241,8 +241,8 @@ void gates_backward(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, 
       for (int64_t o = 0; o < out; o++) {
         const V difference = own(o) - load<V>(g + o * P);
         const V through = load<V>(dresult + at + o * P);
-        const V y = b * difference, u = y > 0 ? through : V{};
-        if (result) store(result + at + o * P, y > 0 ? y : V{});
+        const V y = b * difference, u = y > r.floor ? through : V{};
+        if (result) store(result + at + o * P, y > r.floor ? y : V{});
         store(dg + at + o * P, u);
         dbeta += u * difference;
       }

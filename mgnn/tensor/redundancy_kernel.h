@@ -25,6 +25,7 @@ struct Redundancy {
   const int32_t* index;              // (K)
   const float* factor;               // (K)
   bool sigmoid;                      // else tanh
+  T floor;                           // what is not above it becomes 0: 0 for relu, or -∞
   bool drops;                        // β
   DropoutMask mask;                  // of β, element v K + k
 

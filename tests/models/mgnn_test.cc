@@ -15,6 +15,8 @@ const std::vector<std::vector<std::string>> kOptionSets = {
     {},
     {"layers=5,3", "gate=tanh", "counting=published", "normalisation=published"},
     {"counting=induced", "normalisation=row", "combine=sum"},
+    {"rectify=false", "released_init=true", "base_init=kaiming-uniform",
+     "delta_init=kaiming-uniform"},
     {"entry=arc", "normalisation=none", "combine=mean", "motifs=1,5,8-13"},
     {"entry=pair", "normalisation=centred", "combine=max", "motifs=M4,M13", "root=false"},
     {"delta=false", "bias=false", "per_motif=3"},
@@ -90,6 +92,36 @@ TEST(Mgnn, GradientsAreSlopes) {
             << name_of(settings) << " " << p.name;
       }
     }
+}
+
+// √(6 / fan) with PyTorch's fans of (in, out) weights; 40 columns in, layers of 16, 6 of each
+// motif.
+TEST(Mgnn, BeginsAsTheReleasedCode) {
+  const Graph graph = random_graph(6, 0.5, 1);
+  const Matrix x = random_features(6, 40, 1);
+  const auto largest = [&](bool released, Level level, const std::string& weight) {
+    const std::string as = released ? "released_init=true" : "released_init=false";
+    Network net("mgnn", {"base_init=kaiming-uniform", "delta_init=kaiming-uniform", as}, graph, x,
+                3, level, level == Level::graph ? Array<Offset>{0, 6} : Array<Offset>{});
+    double most = 0;
+    for (const NamedParameter& p : net.weights.all)
+      if (p.name == "layer1." + weight)
+        for (int64_t i = 0; i < p.size(); i++)
+          most = std::max(most, std::abs(net.weights.value_of(p)[i]));
+    return most;
+  };
+  for (const Level level : {Level::node, Level::graph}) {
+    const double fan = level == Level::node ? 40 * 16 : 16;
+    EXPECT_NEAR(largest(true, level, "weight"), std::sqrt(6 / fan), 0.03 * std::sqrt(6 / fan));
+    EXPECT_NEAR(largest(true, level, "root"), std::sqrt(6. / 16), 0.02);
+    EXPECT_NEAR(largest(true, level, "own"), 1, 0.1);
+    EXPECT_NEAR(largest(true, level, "rest"), 1, 0.01);
+    EXPECT_EQ(largest(true, level, "own_bias"), 0);
+    EXPECT_EQ(largest(true, level, "rest_bias"), 0);
+    EXPECT_NEAR(largest(false, level, "weight"), std::sqrt(6. / 40), 0.02);
+    EXPECT_NEAR(largest(false, level, "rest"), std::sqrt(6. / (13 * 16)), 0.01);
+    EXPECT_GT(largest(false, level, "rest_bias"), 0);
+  }
 }
 
 // Lemma 2: two triangles and a six-cycle, all nodes alike.

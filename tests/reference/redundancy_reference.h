@@ -46,8 +46,10 @@ Var<T> redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeigh
   }
   const Var<T> beta = dropout(concat_columns<T>(gates), options.gate_dropout);
   std::vector<Var<T>> distilled;
-  for (size_t k = 0; k < size_t(motifs); k++)
-    distilled.push_back(relu(scale_rows(sub(f[k], g[k]), slice_columns(beta, int64_t(k), 1))));
+  for (size_t k = 0; k < size_t(motifs); k++) {
+    const Var<T> rest = scale_rows(sub(f[k], g[k]), slice_columns(beta, int64_t(k), 1));
+    distilled.push_back(options.rectify ? relu(rest) : rest);
+  }
   return concat_columns<T>(distilled);
 }
 

@@ -67,7 +67,7 @@ TEST(Redundancy, AgreesWithItsDefinition) {
   for (const Shape& s : kShapes)
     for (const Gate gate : {Gate::sigmoid, Gate::tanh})
       for (const double p : {0., 0.3}) {
-        const RedundancyOptions options{gate, p, 2 * p};
+        const RedundancyOptions options{gate, p, 2 * p, gate == Gate::sigmoid || p > 0};
         const Matrices in = random_inputs(s);
         const Matrices fused = outputs(in, [&](const Vars& v) {
           return minimise_redundancy(s.map, v[0], v[1], {v[2], v[3], v[4], v[5]}, options);
