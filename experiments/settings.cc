@@ -97,14 +97,6 @@ bool is_graph_set(const std::string& data) {
   return kSets.contains(data);
 }
 
-bool has_profile(const std::string& data) {
-  for (const Profile& one : profiles())
-    if (one.model == std::string_view("mgnn") && one.dataset == data &&
-        one.name == std::string_view("published"))
-      return true;
-  return false;
-}
-
 // Widths of the network that MGNN is compared with.
 std::string layers_of(const std::string& data, const std::string& method) {
   const std::string width = method == "gat" ? "8" : "16";
@@ -115,7 +107,7 @@ std::string layers_of(const std::string& data, const std::string& method) {
 
 // MGNN where the released code has no settings: those of Chem2Bio2RDF, but for the classes.
 std::vector<std::string> mgnn_settings(const std::string& data) {
-  if (has_profile(data)) return {"profile=published"};
+  if (has_profile("mgnn", data, "published")) return {"profile=published"};
   if (data == "roles" || data == "triads") return {"profile=none"};
   std::vector<std::string> settings = {"profile=none"};
   for (const std::string& one : profile_settings("mgnn", "chem2bio2rdf", "published"))
@@ -133,6 +125,8 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
   const auto add = [&](const std::string& one) { settings.push_back(one); };
   if (method == "mgnn") {
     settings = mgnn_settings(data);
+  } else if (has_profile(method, data, "paper")) {
+    add("profile=paper");
   } else {
     const std::set<std::string> pooling = {"graclus", "asap", "edgepool", "topkpool", "globalatt"};
     const bool ensemble = method.find("sage") != std::string::npos && method != "sage";

@@ -59,27 +59,33 @@ std::span<const Profile> profiles() {
               "model.attention_dropout=0 model.gate=tanh model.delta_init=xavier-normal "
               "model.head_init=normal train.learning_rate=0.011 train.weight_decay=0.005",
               kReleased},
-      Profile{"mgnn", "mutag", "published",
-              "model.counting=published model.normalisation=published model.layers=16,2,2 "
-              "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
-              "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
-              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
-              "train.epochs=300 train.patience=0",
-              kReleased},
-      Profile{"mgnn", "enzymes", "published",
-              "model.counting=published model.normalisation=published model.layers=16,6,6 "
-              "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
-              "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
-              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
-              "train.epochs=300 train.patience=0",
-              kReleased},
-      Profile{"mgnn", "aids", "published",
-              "model.counting=published model.normalisation=published model.layers=16,2,2 "
-              "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
-              "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
-              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
-              "train.epochs=300 train.patience=0",
-              kReleased},
+      Profile{
+          "mgnn", "mutag", "published",
+          "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
+          "model.released_init=true model.rectify=false data.standardise=false model.layers=16,2,2 "
+          "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
+          "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
+          "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+          "train.epochs=300 train.patience=0",
+          kReleased},
+      Profile{
+          "mgnn", "enzymes", "published",
+          "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
+          "model.released_init=true model.rectify=false data.standardise=false model.layers=16,6,6 "
+          "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
+          "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
+          "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+          "train.epochs=300 train.patience=0",
+          kReleased},
+      Profile{
+          "mgnn", "aids", "published",
+          "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
+          "model.released_init=true model.rectify=false data.standardise=false model.layers=16,2,2 "
+          "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
+          "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
+          "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+          "train.epochs=300 train.patience=0",
+          kReleased},
       Profile{kPlain, "cora citeseer", "paper",
               "model.layers=16 model.input_dropout=0.5 model.dropout=0.5 "
               "train.learning_rate=0.011 train.epochs=3000 train.patience=0",
@@ -161,6 +167,12 @@ bool fits(const Profile& profile, std::string_view model, std::string_view datas
 bool by_itself(const Profile& profile) { return std::string_view(profile.name) != "paper"; }
 
 }  // namespace
+
+bool has_profile(std::string_view model, std::string_view dataset, std::string_view name) {
+  for (const Profile& profile : profiles())
+    if (fits(profile, model, dataset, "auto") && name == profile.name) return true;
+  return false;
+}
 
 std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
                                           std::string_view name, std::string_view task) {

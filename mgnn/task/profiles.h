@@ -19,6 +19,7 @@ struct Profile {
   const char* task = "classification";  // of nodes or graphs; or link
 };
 std::span<const Profile> profiles();
+bool has_profile(std::string_view model, std::string_view dataset, std::string_view name);
 
 // The settings of a profile; of `auto` those of the first one in the table that fits and is
 // not `paper`, or none.
