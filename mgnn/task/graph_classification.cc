@@ -13,15 +13,13 @@
 #include "mgnn/models/batch.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/parts.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
 
 // Batches above this size keep all threads busy.
 constexpr int64_t kManyNodes = 200'000;
-
-// Streams of random numbers of one repetition.
-enum Stream : uint64_t { kSplitStream, kWeightStream, kBatchStream };
 
 // Slices of a union, with features on the scale of the training graphs.
 class Slices {
@@ -122,7 +120,7 @@ void check_learnable(const Dataset& data) {
 }
 
 // Outputs for some graphs, beside what they should be.
-struct Judged {
+struct JudgedGraphs {
   Matrix logits;               // (graphs, classes)
   std::vector<int32_t> label;  // (graphs)
   std::vector<NodeId> rows;    // 0 .. graphs - 1
@@ -229,7 +227,7 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
     return made;
   };
   const auto judged = [&](const Model& model, Parameters& weights, const std::vector<NodeId>& of) {
-    Judged part{graph_outputs(model, weights, all, of, options.batch_size).logits, {}, {}};
+    JudgedGraphs part{graph_outputs(model, weights, all, of, options.batch_size).logits, {}, {}};
     for (const NodeId g : of) {
       part.rows.push_back(NodeId(part.label.size()));
       part.label.push_back(dataset.label[size_t(g)]);
@@ -239,10 +237,10 @@ Result graph_classification(const Dataset& dataset, const ModelMaker& make_model
   plan.finish = [&](Repetition& run, Prepared& made) {
     Parameters& weights = run.state.weights;
     if (!run.state.best_weights.empty()) weights.value = run.state.best_weights;
-    const Judged validation = judged(*made.model, weights, run.split.validation);
+    const JudgedGraphs validation = judged(*made.model, weights, run.split.validation);
     run.validation = validation.scores();
     run.temperature = fitted_temperature(validation.logits, validation.label, validation.rows);
-    const Judged test = judged(*made.model, weights, run.split.test);
+    const JudgedGraphs test = judged(*made.model, weights, run.split.test);
     run.test = test.scores();
     run.confusion = test.confusion(dataset.num_classes());
   };

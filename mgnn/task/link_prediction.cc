@@ -7,6 +7,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/data/features.h"
 #include "mgnn/models/batch.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
@@ -14,26 +15,17 @@ namespace {
 // Above this size one training keeps all threads busy, and memory for several may be short.
 constexpr Offset kManyArcs = 500'000;
 
-// Streams of random numbers of one repetition.
-enum Stream : uint64_t {
-  kSplitStream,
-  kWeightStream,
-  kFeatureStream,
-  kHeldOutStream,
-  kTrainingStream
-};
-
 std::span<const int32_t> types_for_negatives(const Dataset& dataset, const LinkOptions& options) {
   return options.typed ? std::span(dataset.node_type) : std::span<const int32_t>();
 }
 
 // Positives, then negatives.
-struct Judged {
+struct JudgedPairs {
   NodePairs pairs;
   std::vector<uint8_t> positive;
   std::vector<float> target;  // the same as numbers
 
-  Judged(const NodePairs& positives, const NodePairs& negatives) {
+  JudgedPairs(const NodePairs& positives, const NodePairs& negatives) {
     for (const NodePairs* part : {&positives, &negatives}) {
       pairs.from.insert(pairs.from.end(), part->from.begin(), part->from.end());
       pairs.to.insert(pairs.to.end(), part->to.begin(), part->to.end());
@@ -98,7 +90,7 @@ class LinkProblem : public Problem {
   Decoder decoder_;
   NegativeSampler sampler_;
   Rng rng_;
-  Judged training_, validation_;
+  JudgedPairs training_, validation_;
 };
 
 void check_learnable(const Dataset& data, const LinkOptions& options) {
@@ -158,8 +150,8 @@ LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions
 }
 
 PairScores held_out_pairs(const LinkData& data) {
-  const Judged validation(data.split.validation, data.validation_negatives);
-  const Judged test(data.split.test, data.test_negatives);
+  const JudgedPairs validation(data.split.validation, data.validation_negatives);
+  const JudgedPairs test(data.split.test, data.test_negatives);
   PairScores all{validation.pairs, {}, validation.positive, validation.pairs.size()};
   for (size_t i = 0; i < test.pairs.size(); i++) all.pairs.push_back(test.pairs[i]);
   all.positive.insert(all.positive.end(), test.positive.begin(), test.positive.end());
@@ -196,7 +188,7 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
         shapes[place(run)] = {data.batch.num_features(), options.link.dimension, Level::node};
     made.model->build(shape, run.state.weights, weights);
     made.problem = std::make_unique<LinkProblem>(std::move(data), dataset, options.link,
-                                                 rng.split(kTrainingStream));
+                                                 rng.split(kNegativeStream));
     return made;
   };
   plan.finish = [&](Repetition& run, Prepared& made) {

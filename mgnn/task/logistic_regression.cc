@@ -21,7 +21,7 @@ namespace {
 using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-struct Problem {
+struct Regression {
   Dense x;                        // (rows, features + 1), the last column ones
   std::vector<int32_t> label;     // (rows)
   std::vector<int32_t> class_of;  // of the classes that occur, their number
@@ -91,7 +91,7 @@ struct Memory {
 };
 
 // A point along `direction` that fulfils Wolfe's conditions; false if rounding leaves none.
-bool search_line(const Problem& problem, const Point& from, const Vector& direction, Point& to) {
+bool search_line(const Regression& problem, const Point& from, const Vector& direction, Point& to) {
   constexpr double kDecrease = 1e-4, kCurvature = 0.9;
   const double slope = from.gradient.dot(direction);
   double low = 0, high = std::numeric_limits<double>::infinity(), length = 1;
@@ -109,7 +109,8 @@ bool search_line(const Problem& problem, const Point& from, const Vector& direct
   return to.value < from.value;
 }
 
-Point minimum(const Problem& problem, const LogisticRegressionOptions& options, int& iterations) {
+Point minimum(const Regression& problem, const LogisticRegressionOptions& options,
+              int& iterations) {
   Point point, next;
   point.at = Vector::Zero(problem.num_weights());
   point.value = problem.value(point.at, point.gradient);
@@ -158,7 +159,7 @@ Dense gathered(const Matrix& x, std::span<const NodeId> rows) {
 }
 
 // Labels of the rows, numbered anew so that only classes that occur are left.
-void set_labels(Problem& problem, std::span<const int32_t> label, std::span<const NodeId> rows,
+void set_labels(Regression& problem, std::span<const int32_t> label, std::span<const NodeId> rows,
                 int num_classes) {
   std::vector<int32_t> place(size_t(num_classes), -1);
   for (const NodeId row : rows) {
@@ -182,7 +183,7 @@ LogisticRegression fit_logistic_regression(const Matrix& x, std::span<const int3
                                            const LogisticRegressionOptions& options) {
   check(!rows.empty(), "logistic regression: there are no rows to learn from");
   check(options.c > 0, "logistic regression: c must be above 0, not {}", options.c);
-  Problem problem;
+  Regression problem;
   problem.c = options.c;
   set_labels(problem, label, rows, num_classes);
   problem.x = gathered(x, rows);

@@ -4,15 +4,13 @@
 #include "mgnn/data/splits.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/input_scale.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
 
 // Above this size one training keeps all threads busy, and memory for several may be short.
 constexpr NodeId kManyNodes = 200'000;
-
-// Streams of random numbers of one repetition.
-enum Stream : uint64_t { kSplitStream, kWeightStream };
 
 class NodeProblem : public Problem {
  public:

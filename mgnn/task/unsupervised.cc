@@ -11,6 +11,7 @@
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/parts.h"
 #include "mgnn/task/probe.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
@@ -19,9 +20,6 @@ namespace {
 constexpr int64_t kManyNodes = 200'000;
 // Fewer held-out items say nothing.
 constexpr size_t kFewest = 10;
-
-// Streams of random numbers of one repetition.
-enum Stream : uint64_t { kItemStream, kWeightStream, kStepStream };
 
 bool by_contrast(const UnsupervisedSettings& settings) {
   return settings.objective == Objective::contrastive;
@@ -167,7 +165,7 @@ Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
     const uint64_t seed = options.seed + uint64_t(i);
     result.runs.push_back(
         {.seed = seed,
-         .split = items_of(num_items(dataset), settings.held_out, Rng(seed).split(kItemStream))});
+         .split = items_of(num_items(dataset), settings.held_out, Rng(seed).split(kSplitStream))});
   }
   const int64_t scaled = scaled_columns(dataset, options.standardise);
   const ColumnScale scale = scaled > 0 ? scale_of(dataset, scaled) : ColumnScale{};
@@ -182,7 +180,7 @@ Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
     if (scaled > 0) put_scale(scale, run.state.weights);
     const auto problem = by_contrast(settings) ? contrastive_problem : autoencoder_problem;
     made.problem = problem(data, *made.model, run.split, settings, options.batch_size,
-                           Rng(run.seed).split(kStepStream));
+                           Rng(run.seed).split(kBatchStream));
     return made;
   };
   result.probe.resize(splits.size());
