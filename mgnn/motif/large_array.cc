@@ -21,8 +21,8 @@ void prefer_large_pages(void* memory, size_t bytes) {
 }
 
 void* allocate_large_pages(size_t bytes) {
-  void* const memory = std::aligned_alloc(kPage, bytes);
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kPage, bytes) != 0) throw std::bad_alloc();
   prefer_large_pages(memory, bytes);  // the rest that does not fill a page stays on small ones
   return memory;
 }

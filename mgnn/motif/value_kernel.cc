@@ -308,7 +308,8 @@ class ValueWriter {
       uint32_t* const stop = last ? at + filled_ : line_of(at + filled_);
       copy(by_lane_[output.lane] + kLine - (at - first), first, stop);
     }
-    for (auto& of_lane : by_lane_)
+    if (last) return;
+    for (auto& of_lane : by_lane_)  // a whole block, longer than a line
       std::memcpy(of_lane, of_lane + filled_, kLine * sizeof(uint32_t));
     at_ += filled_;
     filled_ = 0;
