@@ -47,6 +47,13 @@ std::span<const Profile> profiles() {
               "model.delta_init=kaiming-uniform model.head_init=kaiming-uniform "
               "train.learning_rate=0.0065 train.weight_decay=0.011",
               kSearched},
+      Profile{"mgnn", "pubmed", "tuned",
+              "model.counting=published model.normalisation=symmetric model.layers=16,3 "
+              "model.input_dropout=0.32 model.dropout=0.18 model.motif_dropout=0.08 "
+              "model.attention_dropout=0 model.gate=tanh model.delta_init=xavier-normal "
+              "model.head_init=normal train.learning_rate=0.011 train.weight_decay=0.0021",
+              "mgnn search pubmed --profile published --seeds 2 -s 100 --trials 12, as in "
+              "docs/training.md"},
       Profile{"mgnn", "pubmed", "published",
               "model.counting=published model.normalisation=published model.layers=16,3 "
               "model.input_dropout=0 model.dropout=0 model.motif_dropout=0.3 "
