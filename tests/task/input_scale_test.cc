@@ -46,18 +46,23 @@ std::unique_ptr<Config> config(const std::string& standardise) {
   return resolve_config(layers);
 }
 
+// A training, and its network as read from a file.
+std::pair<Result, TrainedModel> trained_on(const Dataset& data) {
+  const TempDir dir;
+  const auto settings = config("data.standardise=true");
+  Result result = run_task(*settings, data);
+  write_model(dir / "m.safetensors", *settings, data, result, false);
+  return {std::move(result), read_model(dir / "m.safetensors")};
+}
+
 TEST(InputScale, MeasuredColumnsOfNodesAreLearnedOnWhateverTheirScale) {
   EXPECT_GT(run_task(*config("data.standardise=true"), measured(false)).runs[0].test.metric, 0.95);
   EXPECT_LT(run_task(*config("data.standardise=false"), measured(false)).runs[0].test.metric, 0.8);
 }
 
 TEST(InputScale, ANewGraphIsSeenOnTheScaleOfTraining) {
-  const TempDir dir;
-  const auto settings = config("data.standardise=true");
   const Dataset data = measured(false);
-  const Result result = run_task(*settings, data);
-  write_model(dir / "m.safetensors", *settings, data, result, false);
-  TrainedModel model = read_model(dir / "m.safetensors");
+  auto [result, model] = trained_on(data);
   EXPECT_EQ(predict(model, data).logits.data, result.logits.data);
   const Prediction other = predict(model, measured(true));  // its own scale would be another
   for (int64_t i = 0; i < result.logits.rows; i++)
@@ -65,12 +70,8 @@ TEST(InputScale, ANewGraphIsSeenOnTheScaleOfTraining) {
 }
 
 TEST(InputScale, ColumnsOfANewTableAreTakenByName) {
-  const TempDir dir;
-  const auto settings = config("data.standardise=true");
   const Dataset data = measured(false);
-  const Result result = run_task(*settings, data);
-  write_model(dir / "m.safetensors", *settings, data, result, false);
-  TrainedModel model = read_model(dir / "m.safetensors");
+  auto [result, model] = trained_on(data);
   Dataset swapped = data;
   auto& x = std::get<Matrix>(swapped.features);
   for (int64_t r = 0; r < x.rows; r++) std::swap(x(r, 0), x(r, 1));
