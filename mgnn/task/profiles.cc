@@ -67,7 +67,7 @@ std::span<const Profile> profiles() {
               "model.head_init=normal train.learning_rate=0.011 train.weight_decay=0.005",
               kReleased},
       Profile{
-          "mgnn", "mutag", "published",
+          "mgnn", "mutag aids", "published",
           "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
           "model.released_init=true model.rectify=false data.standardise=false model.layers=16,2,2 "
           "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
@@ -79,15 +79,6 @@ std::span<const Profile> profiles() {
           "mgnn", "enzymes", "published",
           "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
           "model.released_init=true model.rectify=false data.standardise=false model.layers=16,6,6 "
-          "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
-          "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
-          "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
-          "train.epochs=300 train.patience=0",
-          kReleased},
-      Profile{
-          "mgnn", "aids", "published",
-          "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
-          "model.released_init=true model.rectify=false data.standardise=false model.layers=16,2,2 "
           "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
           "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
           "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
