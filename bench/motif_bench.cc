@@ -380,7 +380,12 @@ int main(int argc, char** argv) {
   const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
   const int64_t most = argc > 2 ? std::atoll(argv[2]) : 10;
   const std::string only = argc > 3 ? argv[3] : "";
-  const auto wanted = [&](const std::string& name) { return only.empty() || only == name; };
+  bool any = false;
+  const auto wanted = [&](const std::string& name) {
+    const bool yes = only.empty() || only == name;
+    any = any || yes;
+    return yes;
+  };
   for (const std::string name : {"wiki-vote", "soc-epinions1", "cora", "pubmed"}) {
     if (!wanted(name)) continue;
     const LoadOptions load = {.data_dir = "../shared/data", .download = false};
@@ -402,5 +407,13 @@ int main(int argc, char** argv) {
   if (wanted("star-10M")) measure_star(10'000'000);
   if (wanted("core-2000")) measure_core(2000, 1'000'000, 5'000'000);
   if (wanted("cancel")) measure_cancel(rmat(most));
+  if (!any) {
+    std::fprintf(stderr,
+                 "no graph is called %s, or it has more than %lld million arcs; use wiki-vote, "
+                 "soc-epinions1, cora, pubmed, rmat-1M, rmat-10M, rmat-50M, rmat-100M, star-10M, "
+                 "core-2000 or cancel\n",
+                 only.c_str(), static_cast<long long>(most));
+    return 2;
+  }
   bench::print_ratios();
 }
