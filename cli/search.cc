@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -42,26 +43,9 @@ TextTable table_of(const std::vector<SearchTrial>& trials, size_t most) {
   return table;
 }
 
-void run(const SearchVerb& verb, const Globals& globals) {
-  if (!verb.output.empty() && !verb.force && file_exists(verb.output))
-    fail_usage("{}: exists already; use --force to replace it", verb.output);
-  const std::unique_ptr<Config> config = verb.config.resolve(globals, "roles");
-  SearchOptions options{.trials = verb.trials, .seed = config->seed};
-  const Options settings = config->options();
-  for (const std::string& one : verb.space) options.space.push_back(parse_dimension(one, settings));
-  if (options.space.empty()) options.space = default_space(settings);
-  const Dataset dataset = load_for_training(*config);
-  std::vector<SearchTrial> trials;
-  {
-    Progress progress("trials", verb.trials);
-    double best = 0;
-    trials = search(verb.config.layers(globals, "roles"), dataset, options,
-                    [&](const SearchTrial& trial) {
-                      progress.advance(1);
-                      best = std::max(best, trial.validation.mean);
-                      progress.note(fmt::format("best validation {:.4f}", best));
-                    });
-  }
+// Prints them, best first, and writes them where asked for.
+void show_trials(const SearchVerb& verb, const Globals& globals, const Config& config,
+                 const Dataset& dataset, std::vector<SearchTrial> trials) {
   std::stable_sort(trials.begin(), trials.end(), [](const SearchTrial& a, const SearchTrial& b) {
     return a.validation.mean > b.validation.mean;
   });
@@ -74,14 +58,42 @@ void run(const SearchVerb& verb, const Globals& globals) {
           {{"validation", {{"mean", trial.validation.mean}, {"std", trial.validation.std}}},
            {"settings", trial.settings},
            {"epochs", trial.epochs}});
-    return print_json({{"model", config->model}, {"dataset", dataset.name}, {"trials", all}});
+    return print_json({{"model", config.model}, {"dataset", dataset.name}, {"trials", all}});
   }
   print(table_of(trials, size_t(verb.show)));
   std::string again =
-      fmt::format("\nBest: mgnn train {} --model {}", config->data.source, config->model);
-  if (config->profile != "auto") again += " --profile " + config->profile;
+      fmt::format("\nBest: mgnn train {} --model {}", config.data.source, config.model);
+  if (config.profile != "auto") again += " --profile " + config.profile;
   for (const std::string& one : trials.front().settings) again += " --set " + one;
   print(again + "\n");
+}
+
+void run(const SearchVerb& verb, const Globals& globals) {
+  if (!verb.output.empty() && !verb.force && file_exists(verb.output))
+    fail_usage("{}: exists already; use --force to replace it", verb.output);
+  const std::unique_ptr<Config> config = verb.config.resolve(globals, "roles");
+  SearchOptions options{.trials = verb.trials, .seed = config->seed};
+  const Options settings = config->options();
+  for (const std::string& one : verb.space) options.space.push_back(parse_dimension(one, settings));
+  if (options.space.empty()) options.space = default_space(settings);
+  const Dataset dataset = load_for_training(*config);
+  std::vector<SearchTrial> trials;
+  std::exception_ptr stopped;  // what was found until then is given all the same
+  try {
+    Progress progress("trials", verb.trials);
+    double best = 0;
+    search(verb.config.layers(globals, "roles"), dataset, options, [&](const SearchTrial& trial) {
+      trials.push_back(trial);
+      progress.advance(1);
+      best = std::max(best, trial.validation.mean);
+      progress.note(fmt::format("best validation {:.4f}", best));
+    });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted || trials.empty()) throw;
+    stopped = std::current_exception();
+  }
+  show_trials(verb, globals, *config, dataset, trials);
+  if (stopped) std::rethrow_exception(stopped);
 }
 
 }  // namespace
