@@ -178,8 +178,11 @@ void run(const CompareVerb& verb, const Globals& globals) {
       network = name;
       break;
     }
-  for (const std::string& name : names)
+  const std::string split = config_of(verb, globals, network)->data.split;
+  for (const std::string& name : names) {
     configs.push_back(config_of(verb, globals, embedding_called(name) ? network : name));
+    configs.back()->data.split = split;  // differences are paired, whatever the profiles say
+  }
   const Dataset dataset = load_for_training(*configs[0]);
   for (const auto& config : configs)
     if (task_of(*config, dataset) == "unsupervised" && !config->unsupervised.probe)

@@ -1,8 +1,10 @@
 #include "mgnn/data/splits.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include "mgnn/base/error.h"
 
@@ -14,6 +16,25 @@ std::vector<NodeId> labelled(const std::vector<int32_t>& label) {
   for (size_t i = 0; i < label.size(); i++)
     if (label[i] >= 0) items.push_back(NodeId(i));
   return items;
+}
+
+std::vector<NodeId> items_to_fold(const std::vector<int32_t>& label, int num_folds) {
+  check(num_folds >= 2, "cross-validation needs at least 2 folds, not {}", num_folds);
+  std::vector<NodeId> items = labelled(label);
+  check(size_t(num_folds) <= items.size(), "{} folds of {} labelled items leave some empty",
+        num_folds, items.size());
+  return items;
+}
+
+// As numpy.random.RandomState.shuffle does it.
+void numpy_shuffle(std::vector<int>& items, std::mt19937& rng) {
+  for (size_t i = items.size(); i-- > 1;) {
+    const uint32_t mask = std::bit_ceil(uint32_t(i) + 1) - 1;
+    uint32_t other = 0;
+    do other = uint32_t(rng()) & mask;
+    while (other > i);
+    std::swap(items[i], items[other]);
+  }
 }
 
 void sort_parts(auto& split) {
@@ -48,15 +69,38 @@ Split default_split(const std::vector<int32_t>& label, Rng rng) {
 }
 
 std::vector<int> stratified_folds(const std::vector<int32_t>& label, int num_folds, Rng rng) {
-  check(num_folds >= 2, "cross-validation needs at least 2 folds, not {}", num_folds);
-  std::vector<NodeId> items = labelled(label);
-  check(size_t(num_folds) <= items.size(), "{} folds of {} labelled items leave some empty",
-        num_folds, items.size());
+  std::vector<NodeId> items = items_to_fold(label, num_folds);
   rng.shuffle(std::span(items));
   std::stable_sort(items.begin(), items.end(),
                    [&](NodeId a, NodeId b) { return label[a] < label[b]; });
   std::vector<int> fold(label.size(), -1);  // dealt like cards, class after class
   for (size_t i = 0; i < items.size(); i++) fold[items[i]] = int(i % size_t(num_folds));
+  return fold;
+}
+
+std::vector<int> sklearn_folds(const std::vector<int32_t>& label, int num_folds,
+                               uint32_t random_state) {
+  // Classes in the order in which they appear.
+  std::vector<std::pair<int32_t, std::vector<NodeId>>> classes;
+  const std::vector<NodeId> items = items_to_fold(label, num_folds);
+  for (const NodeId item : items) {
+    auto found = std::find_if(classes.begin(), classes.end(),
+                              [&](const auto& one) { return one.first == label[item]; });
+    if (found == classes.end()) found = classes.insert(found, {label[item], {}});
+    found->second.push_back(item);
+  }
+  std::vector<int> fold(label.size(), -1);
+  std::mt19937 rng(random_state);
+  size_t dealt = 0;  // of all classes before; folds are dealt like cards
+  for (const auto& [name, members] : classes) {
+    std::vector<int> folds;
+    for (size_t i = 0; i < members.size(); i++)
+      folds.push_back(int((dealt + i) % size_t(num_folds)));
+    dealt += members.size();
+    std::sort(folds.begin(), folds.end());
+    numpy_shuffle(folds, rng);
+    for (size_t i = 0; i < members.size(); i++) fold[size_t(members[i])] = folds[i];
+  }
   return fold;
 }
 

@@ -19,6 +19,10 @@ Split default_split(const std::vector<int32_t>& label, Rng rng);
 // as evenly as can be, and fold sizes differ by at most the number of classes. Unlabelled items
 // get -1. Test is fold f, validation fold (f + 1) % k, training the rest (`fold_split`).
 std::vector<int> stratified_folds(const std::vector<int32_t>& label, int num_folds, Rng rng);
+// The folds of scikit-learn's StratifiedKFold(num_folds, shuffle=True, random_state=...), for
+// results that stand beside those of a Python script.
+std::vector<int> sklearn_folds(const std::vector<int32_t>& label, int num_folds,
+                               uint32_t random_state);
 Split fold_split(const std::vector<int>& fold, int num_folds, int test_fold);
 
 // Edges for link prediction, as indices into `edges`: 85/5/10 by default. u -> v and v -> u always

@@ -14,7 +14,7 @@ struct DataConfig {
   // own, attributes, labels or a maker's name; see choose_features
   std::string features = "own";
   bool standardise = true;       // measured columns of the features
-  std::string split = "random";  // or the name of one of the data's own splits
+  std::string split = "random";  // or sklearn:N, or one of the data's own
   int64_t folds = 5;             // of graphs, where the split is random
   int64_t num_validation = 0;    // of a random split; 0: as SPEC says for the size
   int64_t num_test = 0;

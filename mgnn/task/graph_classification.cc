@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <numeric>
 
 #include "mgnn/base/clock.h"
@@ -156,21 +157,35 @@ std::vector<Repetition> repetitions(const Dataset& dataset,
   return runs;
 }
 
+uint32_t random_state(std::string_view text) {
+  uint32_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  check(problem == std::errc() && end == text.data() + text.size(),
+        "the split sklearn:{} has no random_state; give an integer of 0 to {}, as in sklearn:0",
+        text, UINT32_MAX);
+  return value;
+}
+
 }  // namespace
 
 std::vector<Split> splits_of(const Dataset& dataset, const GraphClassificationOptions& options,
                              uint64_t seed) {
   std::vector<Split> splits;
-  if (options.split == "random") {
+  constexpr std::string_view kSklearn = "sklearn:";
+  const bool sklearn = options.split.starts_with(kSklearn);
+  if (sklearn || options.split == "random") {
     check(options.folds >= 3,
           "folds is {}; one is for test and one for validation, so use at least 3", options.folds);
     const int count = int(std::min<int64_t>(options.folds, INT32_MAX));
     const std::vector<int> fold =
-        stratified_folds(dataset.label, count, Rng(seed).split(kSplitStream));
+        sklearn
+            ? sklearn_folds(dataset.label, count,
+                            random_state(std::string_view(options.split).substr(kSklearn.size())))
+            : stratified_folds(dataset.label, count, Rng(seed).split(kSplitStream));
     for (int f = 0; f < count; f++) splits.push_back(fold_split(fold, count, f));
     return splits;
   }
-  std::vector<std::string> known = {"random"};
+  std::vector<std::string> known = {"random", "sklearn:0"};
   for (const Split& split : dataset.splits) {
     if (split.name.starts_with(options.split)) splits.push_back(split);
     known.push_back(split.name);

@@ -9,7 +9,8 @@ namespace mgnn {
 struct GraphClassificationOptions {
   uint64_t seed = 0;  // of the first repetition; the others follow
   int64_t seeds = 1;  // repetitions, each with weights, batches and (where random) folds of its own
-  // random: stratified cross-validation; fold f is test, the next one validation. Else the
+  // random: stratified cross-validation; fold f is test, the next one validation. sklearn:N: the
+  // same with the folds that scikit-learn draws with random_state N, whatever the seed. Else the
   // beginning of the name of some of the dataset's own splits, all of which are used.
   std::string split = "random";
   int64_t folds = 5;

@@ -69,7 +69,8 @@ std::span<const Profile> profiles() {
       Profile{
           "mgnn", "mutag aids", "published",
           "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
-          "model.released_init=true model.rectify=false data.standardise=false model.layers=16,2,2 "
+          "model.released_init=true model.rectify=false data.standardise=false "
+          "data.split=sklearn:12345 model.layers=16,2,2 "
           "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
           "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
           "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
@@ -78,7 +79,8 @@ std::span<const Profile> profiles() {
       Profile{
           "mgnn", "enzymes", "published",
           "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
-          "model.released_init=true model.rectify=false data.standardise=false model.layers=16,6,6 "
+          "model.released_init=true model.rectify=false data.standardise=false "
+          "data.split=sklearn:12345 model.layers=16,6,6 "
           "model.input_dropout=0.5 model.dropout=0.5 model.motif_dropout=0.3 "
           "model.attention_dropout=0.3 model.gate=tanh model.delta_init=kaiming-uniform "
           "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
@@ -104,22 +106,26 @@ std::span<const Profile> profiles() {
               kStated},
       Profile{kPlain, "mutag enzymes aids", "paper",
               "model.layers=16,16,16 model.input_dropout=0 model.dropout=0.5 model.readout=sum "
-              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+              "data.split=sklearn:12345 train.learning_rate=0.01 train.weight_decay=0.005 "
+              "train.batch_size=128 "
               "train.epochs=300 train.patience=0",
               kReleased},
       Profile{"gat", "mutag enzymes aids", "paper",
               "model.layers=8,8,8 model.heads=13 model.input_dropout=0 model.dropout=0.5 "
-              "model.readout=sum train.learning_rate=0.01 train.weight_decay=0.005 "
+              "model.readout=sum data.split=sklearn:12345 train.learning_rate=0.01 "
+              "train.weight_decay=0.005 "
               "train.batch_size=128 train.epochs=300 train.patience=0",
               kReleased},
       Profile{"graclus topkpool edgepool asap", "mutag enzymes aids", "paper",
               "model.layers=16,16,16 model.dropout=0.5 model.readout=sum "
-              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+              "data.split=sklearn:12345 train.learning_rate=0.01 train.weight_decay=0.005 "
+              "train.batch_size=128 "
               "train.epochs=300 train.patience=0",
               kReleased},
       Profile{"globalatt", "mutag enzymes aids", "paper",
               "model.layers=16,16,16 model.dropout=0.5 "
-              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+              "data.split=sklearn:12345 train.learning_rate=0.01 train.weight_decay=0.005 "
+              "train.batch_size=128 "
               "train.epochs=300 train.patience=0",
               kReleased},
       Profile{"gcn", "*", "gae",

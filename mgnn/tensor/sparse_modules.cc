@@ -11,14 +11,15 @@
 namespace mgnn {
 namespace {
 
-// The numbers of X under the masks of K networks, (nnz, K).
+// The numbers of X under the masks of K networks, (nnz, padded K).
 template <class T>
 const T* dropped(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   const bool drops = tape.training() && p > 0;
-  T* const to = tape.arena().template array<T>(x.pattern.nnz() * modules);
+  const int64_t stride = padded_modules(modules);
+  T* const to = tape.arena().template array<T>(x.pattern.nnz() * stride);
   const DropEach<T> each{drops ? dropout_mask(tape.next_random(), p) : DropoutMask{}, modules,
-                         x.value.data(), to};
+                         stride, x.value.data(), to};
   constexpr int64_t kRuns = 64;
   const int64_t n = x.pattern.nnz();
 #pragma omp parallel for schedule(static) if (worth_threads(n * modules))
@@ -56,11 +57,17 @@ void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Row
 template <class T>
 void product(const SparseFeatures& x, const T* value, int64_t modules, Var<T> weight, Var<T> y) {
   const Csr& p = x.pattern;
-  const int64_t d = weight.cols / modules;
-  const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, modules, d,
-                     weight.value,   y.value,        false};
-  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
-                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_each, m, f, l); });
+  const Spmm<T, T> one{p.start.data(), p.index.data(), nullptr, value, 1,
+                       weight.cols,    weight.value,   y.value, false};
+  const ModuleFeatures<T> all{
+      p.start.data(),          p.index.data(),        value,        modules,
+      padded_modules(modules), weight.cols / modules, weight.value, y.value};
+  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, weight.cols), [&](NodeId f, NodeId l) {
+    if (modules == 1)
+      MGNN_DISPATCH(spmm_each, one, f, l);
+    else
+      MGNN_DISPATCH(module_rows, all, f, l);
+  });
 }
 
 template <class T>
@@ -68,34 +75,35 @@ void product_grad(Arena& arena, const SparseFeatures& x, const T* value, int64_t
                   Var<T> weight, const T* dy) {
   const Csr& p = x.pattern;
   const int64_t d = weight.cols / modules;
-  add_block_grads(arena, weight, p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
-                  [&](int64_t, T* part, NodeId first, NodeId last) {
-                    const ModuleFeatures<T> m{
-                        p.start.data(), p.index.data(), value, modules, d, dy, part};
-                    MGNN_DISPATCH(outer_rows, m, first, last);
-                  });
+  add_block_grads(
+      arena, weight, p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
+      [&](int64_t, T* part, NodeId first, NodeId last) {
+        const ModuleFeatures<T> m{
+            p.start.data(), p.index.data(), value, modules, padded_modules(modules), d, dy, part};
+        MGNN_DISPATCH(outer_rows, m, first, last);
+      });
 }
 
 // Room for the largest of one row at a time, one for each of 16 blocks of rows.
 template <class T>
 struct MaxRooms {
   static constexpr int64_t kRooms = 16;
-  int64_t features, modules;
+  int64_t features, stride;
   int32_t* seen;
   T* most;
   NodeId* touched;
 
   MaxRooms(Arena& arena, int64_t columns, int64_t count)
       : features(columns),
-        modules(count),
+        stride(padded_modules(count)),
         seen(arena.array<int32_t>(kRooms * columns)),
-        most(arena.array<T>(kRooms * columns * count)),
+        most(arena.array<T>(kRooms * columns * stride)),
         touched(arena.array<NodeId>(kRooms * columns)) {
     std::fill_n(seen, kRooms * columns, 0);
   }
   Heard<T> room(int64_t i, const Csr& heard) const {
     return {heard.start.data(), heard.index.data(), seen + i * features,
-            most + i * features * modules, touched + i * features};
+            most + i * features * stride, touched + i * features};
   }
 };
 
@@ -133,8 +141,14 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
   const Var<T> y = tape.make(listed.rows, heard.cols, heard.learns() || own.learns());
   product(x, value, modules, own, y);
   const MaxRooms<T> rooms(tape.arena(), features.cols, modules);
-  const ModuleFeatures<T> m{
-      features.start.data(), features.index.data(), value, modules, d, heard.value, y.value};
+  const ModuleFeatures<T> m{features.start.data(),
+                            features.index.data(),
+                            value,
+                            modules,
+                            padded_modules(modules),
+                            d,
+                            heard.value,
+                            y.value};
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
   for (int64_t b = 0; b < rooms.kRooms; b++)
     MGNN_DISPATCH(max_rows, m, rooms.room(b, listed),

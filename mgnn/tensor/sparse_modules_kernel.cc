@@ -1,5 +1,7 @@
 #include "mgnn/tensor/sparse_modules_kernel.h"
 
+#include "mgnn/tensor/vector_kernel.h"
+
 namespace mgnn::MGNN_KERNEL {
 
 template <class T>
@@ -9,30 +11,80 @@ void drop_each(const DropEach<T>& d, Offset first, Offset last) {
     const T kept = factor * T(d.x[e]);
     const auto element = uint64_t(e * d.count);
     const auto high = uint32_t(element >> 32), low = uint32_t(element);
-    T* const y = d.y + e * d.count;
+    T* const y = d.y + e * d.stride;
     if (low > UINT32_MAX - uint32_t(d.count)) {  // the low half runs over on the way
       for (int64_t k = 0; k < d.count; k++)
         y[k] = d.mask.keeps(element + uint64_t(k)) ? kept : T(0);
-      continue;
+    } else if (d.stride == 16) {
+#pragma omp simd
+      for (int32_t k = 0; k < 16; k++)
+        y[k] = random_bits(d.mask.key, high, low + uint32_t(k)) >= d.mask.threshold ? kept : T(0);
+    } else {
+      for (int32_t k = 0; k < int32_t(d.count); k++)
+        y[k] = random_bits(d.mask.key, high, low + uint32_t(k)) >= d.mask.threshold ? kept : T(0);
     }
-    for (int32_t k = 0; k < int32_t(d.count); k++)
-      y[k] = random_bits(d.mask.key, high, low + uint32_t(k)) >= d.mask.threshold ? kept : T(0);
+    for (int64_t k = d.count; k < d.stride; k++) y[k] = 0;
   }
 }
 
-// to[k] += value[k] from[k] for K blocks of d columns; d is known beforehand where it is 16.
+namespace {
+
+constexpr int64_t kWidth = 16;  // of a module, where kernels hold several in registers
+
+template <class T>
+constexpr int kGroup = 48 / kLanes<T>;  // modules whose sums take twelve registers
+
+// Runs part(first module, integral constant of how many) until all modules are done.
+template <class T, class Part>
+[[gnu::always_inline]] inline void for_groups(int64_t count, Part part) {
+  int64_t k = 0;
+  for (; k + kGroup<T> <= count; k += kGroup<T>) part(k, std::integral_constant<int, kGroup<T>>());
+  for (; k + 2 <= count; k += 2) part(k, std::integral_constant<int, 2>());
+  if (k < count) part(k, std::integral_constant<int, 1>());
+}
+
+// to[k] (+)= sum over j of value(j)[k] from(j)[k], for K blocks of 16 columns.
+template <bool add, class T, class Value, class From>
+[[gnu::always_inline]] inline void sum_blocks(int64_t count, int64_t n, Value value, From from,
+                                              T* to) {
+  using V = Vec<T, kLanes<T>>;
+  constexpr int kParts = int(kWidth) / kLanes<T>;
+  for_groups<T>(count, [&](int64_t first, auto group) {
+    constexpr int kVectors = decltype(group)::value * kParts;
+    V sum[kVectors];
+    T* const out = to + first * kWidth;
+    for (int i = 0; i < kVectors; i++) sum[i] = add ? load<V>(out + i * kLanes<T>) : V{};
+    for (int64_t j = 0; j < n; j++) {
+      const T *const v = value(j) + first, *const w = from(j) + first * kWidth;
+      for (int i = 0; i < kVectors; i++) sum[i] += v[i / kParts] * load<V>(w + i * kLanes<T>);
+    }
+    for (int i = 0; i < kVectors; i++) store(out + i * kLanes<T>, sum[i]);
+  });
+}
+
+// to(j)[k] += value(j)[k] from[k] for j = 0 .. n - 1.
+template <class T, class Value, class To>
+[[gnu::always_inline]] inline void spread_blocks(int64_t count, int64_t n, Value value,
+                                                 const T* from, To to) {
+  using V = Vec<T, kLanes<T>>;
+  constexpr int kParts = int(kWidth) / kLanes<T>;
+  for_groups<T>(count, [&](int64_t first, auto group) {
+    constexpr int kVectors = decltype(group)::value * kParts;
+    V own[kVectors];
+    for (int i = 0; i < kVectors; i++) own[i] = load<V>(from + first * kWidth + i * kLanes<T>);
+    for (int64_t j = 0; j < n; j++) {
+      const T* const v = value(j) + first;
+      T* const out = to(j) + first * kWidth;
+      for (int i = 0; i < kVectors; i++)
+        store(out + i * kLanes<T>, load<V>(out + i * kLanes<T>) + v[i / kParts] * own[i]);
+    }
+  });
+}
+
+// The same for blocks of any width.
 template <class T>
 [[gnu::always_inline]] inline void add_blocks(int64_t count, int64_t d, const T* value,
                                               const T* from, T* to) {
-  if (d == 16) {
-    for (int64_t k = 0; k < count; k++) {
-      const T v = value[k];
-      if (v == 0) continue;
-#pragma omp simd
-      for (int64_t c = 0; c < 16; c++) to[k * 16 + c] += v * from[k * 16 + c];
-    }
-    return;
-  }
   for (int64_t k = 0; k < count; k++) {
     const T v = value[k];
     if (v == 0) continue;
@@ -41,72 +93,127 @@ template <class T>
   }
 }
 
-template <class T>
-void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
-  const int64_t cols = m.count * m.d;
-  for (NodeId r = first; r < last; r++)
-    for (Offset e = m.start[r]; e < m.start[r + 1]; e++)
-      add_blocks(m.count, m.d, m.value + e * m.count, m.from + r * cols, m.to + m.index[e] * cols);
-}
-
-// The largest values of row r; gives the number of columns touched.
-template <class T>
+// The largest values of row r; gives the number of columns touched. A whole vector at a time if
+// there are `vectors` of them, else one by one.
+template <int vectors, class T>
 [[gnu::always_inline]] inline int64_t find_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
                                                 NodeId r) {
-  const int64_t count = m.count;
+  using V = Vec<T, kLanes<T>>;
+  const int64_t stride = vectors > 0 ? vectors * kLanes<T> : m.stride;
+  const auto each = [&](T* to, auto chosen) {
+    if constexpr (vectors > 0)
+      for (int i = 0; i < vectors; i++)
+        store(to + i * kLanes<T>, V(chosen(load<V>(to + i * kLanes<T>), i * kLanes<T>)));
+    else
+      for (int64_t k = 0; k < stride; k++) to[k] = chosen(to[k], k);
+  };
   const Offset begin = heard.start[r], end = heard.start[r + 1];
   int64_t found = 0;
   for (Offset i = begin; i < end; i++) {
     const NodeId node = heard.index[i];
     for (Offset e = m.start[node]; e < m.start[node + 1]; e++) {
       const NodeId c = m.index[e];
-      const T* const v = m.value + e * count;
-      T* const most = heard.most + c * count;
+      const T* const value = m.value + e * stride;
+      T* const most = heard.most + c * stride;
       if (heard.seen[c]++ == 0) {
         heard.touched[found++] = c;
-        for (int64_t k = 0; k < count; k++) most[k] = v[k];
+        __builtin_memcpy(most, value, size_t(stride) * sizeof(T));
       } else {
-#pragma omp simd
-        for (int64_t k = 0; k < count; k++) most[k] = most[k] > v[k] ? most[k] : v[k];
+        each(most, [&](auto now, int64_t at) {
+          const auto other = load<decltype(now)>(value + at);
+          return now > other ? now : other;
+        });
       }
     }
   }
   for (int64_t j = 0; j < found; j++) {
     const NodeId c = heard.touched[j];
-    T* const most = heard.most + c * count;
     if (heard.seen[c] != int32_t(end - begin))  // it is 0 in some row
-      for (int64_t k = 0; k < count; k++) most[k] = most[k] > 0 ? most[k] : T(0);
+      each(heard.most + c * stride, [](auto now, int64_t) {
+        const decltype(now) zero = {};
+        return now > zero ? now : zero;
+      });
     heard.seen[c] = 0;
   }
   return found;
 }
 
+// Runs rows(r, number of columns touched) for each row, after its largest values were found.
+template <class T, class Rows>
+[[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
+                                            NodeId first, NodeId last, Rows rows) {
+  constexpr int kVectors = 16 / kLanes<T>;
+  if (m.stride == 16)
+    for (NodeId r = first; r < last; r++) rows(r, find_most<kVectors>(m, heard, r));
+  else
+    for (NodeId r = first; r < last; r++) rows(r, find_most<0>(m, heard, r));
+}
+
+}  // namespace
+
+template <class T>
+void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
+  const int64_t cols = m.count * m.d;
+  for (NodeId r = first; r < last; r++) {
+    const Offset begin = m.start[r], n = m.start[r + 1] - begin;
+    T* const to = m.to + r * cols;
+    const auto value = [&](Offset j) { return m.value + (begin + j) * m.stride; };
+    const auto from = [&](Offset j) { return m.from + m.index[begin + j] * cols; };
+    if (m.d == kWidth) {
+      sum_blocks<false>(m.count, n, value, from, to);
+      continue;
+    }
+    for (int64_t c = 0; c < cols; c++) to[c] = 0;
+    for (Offset j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from(j), to);
+  }
+}
+
+template <class T>
+void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
+  const int64_t cols = m.count * m.d;
+  for (NodeId r = first; r < last; r++) {
+    const Offset begin = m.start[r], n = m.start[r + 1] - begin;
+    const T* const from = m.from + r * cols;
+    const auto value = [&](Offset j) { return m.value + (begin + j) * m.stride; };
+    const auto to = [&](Offset j) { return m.to + m.index[begin + j] * cols; };
+    if (m.d == kWidth)
+      spread_blocks(m.count, n, value, from, to);
+    else
+      for (Offset j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from, to(j));
+  }
+}
+
 template <class T>
 void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
   const int64_t cols = m.count * m.d;
-  for (NodeId r = first; r < last; r++) {
-    const int64_t found = find_most(m, heard, r);
-    for (int64_t j = 0; j < found; j++) {
-      const NodeId c = heard.touched[j];
-      add_blocks(m.count, m.d, heard.most + c * m.count, m.from + c * cols, m.to + r * cols);
-    }
-  }
+  const auto value = [&](int64_t j) { return heard.most + heard.touched[j] * m.stride; };
+  const auto from = [&](int64_t j) { return m.from + heard.touched[j] * cols; };
+  for_most(m, heard, first, last, [&](NodeId r, int64_t found) {
+    T* const to = m.to + r * cols;
+    if (m.d == kWidth)
+      sum_blocks<true>(m.count, found, value, from, to);
+    else
+      for (int64_t j = 0; j < found; j++) add_blocks(m.count, m.d, value(j), from(j), to);
+  });
 }
 
 template <class T>
 void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
   const int64_t cols = m.count * m.d;
-  for (NodeId r = first; r < last; r++) {
-    const int64_t found = find_most(m, heard, r);
-    for (int64_t j = 0; j < found; j++) {
-      const NodeId c = heard.touched[j];
-      add_blocks(m.count, m.d, heard.most + c * m.count, m.from + r * cols, m.to + c * cols);
-    }
-  }
+  const auto value = [&](int64_t j) { return heard.most + heard.touched[j] * m.stride; };
+  const auto to = [&](int64_t j) { return m.to + heard.touched[j] * cols; };
+  for_most(m, heard, first, last, [&](NodeId r, int64_t found) {
+    const T* const from = m.from + r * cols;
+    if (m.d == kWidth)
+      spread_blocks(m.count, found, value, from, to);
+    else
+      for (int64_t j = 0; j < found; j++) add_blocks(m.count, m.d, value(j), from, to(j));
+  });
 }
 
 #define MGNN_INSTANTIATE(T)                                                          \
   template void drop_each(const DropEach<T>&, Offset, Offset);                       \
+  template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);               \
   template void outer_rows(const ModuleFeatures<T>&, NodeId, NodeId);                \
   template void max_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId); \
   template void max_outer_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId);

@@ -6,11 +6,15 @@
 
 namespace mgnn {
 
-// y[e K + k] = x[e] / (1 - p) where element e K + k of the mask is kept, else 0.
+// Numbers of K networks lie side by side, with zeros up to whole vectors.
+inline int64_t padded_modules(int64_t count) { return count == 1 ? 1 : (count + 7) / 8 * 8; }
+
+// y[e S + k] = x[e] / (1 - p) where element e K + k of the mask is kept, else 0.
 template <class T>
 struct DropEach {
   DropoutMask mask;
-  int64_t count;  // K
+  int64_t count;   // K
+  int64_t stride;  // S = padded_modules(K)
   const float* x;
   T* y;
 };
@@ -21,8 +25,9 @@ template <class T>
 struct ModuleFeatures {
   const Offset* start;
   const NodeId* index;
-  const T* value;  // (nnz, K)
+  const T* value;  // (nnz, S)
   int64_t count;   // K
+  int64_t stride;  // S
   int64_t d;
   const T* from;
   T* to;
@@ -35,18 +40,21 @@ struct Heard {
   const Offset* start;
   const NodeId* index;
   int32_t* seen;    // (features)
-  T* most;          // (features, K)
+  T* most;          // (features, S)
   NodeId* touched;  // (features)
 };
 
 // For rows r = first .. last - 1 of the features x, M their largest over those that row r of
 // `heard` lists (0 where a row of them has nothing):
+//   module_rows:     to[r, k] = sum over c of x_rc,k from[c, k]
 //   outer_rows:      to[c, k] += x_rc,k from[r, k]
 //   max_rows:        to[r, k] += M_rc,k from[c, k]
 //   max_outer_rows:  to[c, k] += M_rc,k from[r, k]
 #define MGNN_SPARSE_MODULES_KERNELS                                                            \
   template <class T>                                                                           \
   void drop_each(const DropEach<T>& d, Offset first, Offset last);                             \
+  template <class T>                                                                           \
+  void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);                     \
   template <class T>                                                                           \
   void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);                      \
   template <class T>                                                                           \

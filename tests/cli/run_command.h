@@ -26,6 +26,7 @@ struct CommandOptions {
   std::vector<std::pair<std::string, std::string>> environment = {};  // set, or removed if ""
   bool leave_input_open = false;  // `in` is followed by silence, not by its end …
   int signal = 0;                 // … until this signal is sent
+  double seconds_to_signal = 0;   // from when the program can catch it
   std::string out_path = "";      // standard output goes there: "/dev/full"
 };
 
@@ -74,6 +75,7 @@ inline CommandResult run_mgnn(const std::vector<std::string>& arguments,
   int status = 0;
   if (options.signal) {
     wait_until_caught(child, options.signal);
+    std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds_to_signal));
     kill(child, options.signal);
   }
   waitpid(child, &status, 0);

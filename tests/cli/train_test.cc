@@ -164,5 +164,28 @@ TEST(Search, PrintsValidationOnly) {
   EXPECT_EQ(run_mgnn({"search", "roles", "--space", "gate=x..y"}).exit_code, 2);
 }
 
+TEST(Search, GivesWhatItHasWhenInterrupted) {
+  const auto found = run_mgnn(
+      {"search", "karate", "--model", "gcn", "--epochs", "1", "--trials", "1000000", "--json"},
+      {.signal = SIGINT, .seconds_to_signal = 3});
+  EXPECT_EQ(found.exit_code, 130) << found.err;
+  const size_t trials = Json::parse(found.out)["trials"].size();
+  EXPECT_GT(trials, 0u);
+  EXPECT_LT(trials, 1'000'000u);
+}
+
+TEST(Train, TakesTheFoldsOfScikitLearn) {
+  const auto run = [](const char* split, const char* seed) {
+    return run_mgnn({"train", "triads", "--model", "gcn", "--epochs", "1", "--split", split, "-s",
+                     seed, "--no-output", "--json"});
+  };
+  const auto first = run("sklearn:12345", "0");
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(Json::parse(first.out)["test"]["runs"].size(), 5u);
+  EXPECT_EQ(run("sklearn:first", "0").err,
+            "mgnn: the split sklearn:first has no random_state; give an integer of 0 to "
+            "4294967295, as in sklearn:0\n");
+}
+
 }  // namespace
 }  // namespace mgnn

@@ -111,6 +111,27 @@ TEST(StratifiedFolds, SpreadEveryClass) {
   }
 }
 
+// Values of scikit-learn 1.2.1 with numpy 1.24.2.
+TEST(SklearnFolds, AreThoseOfScikitLearn) {
+  EXPECT_EQ(sklearn_folds({1, 0, 1, 1, 0, 2, 2, 1, 0, 1, 2, 0, 1, 1, 0, 0, 2, 1, 1, 0}, 3, 7),
+            (std::vector{0, 1, 2, 0, 2, 1, 2, 2, 1, 1, 1, 0, 1, 2, 0, 0, 0, 0, 1, 2}));
+  EXPECT_EQ(sklearn_folds({2, 2, 0, 1, 1, 0, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1, 2, 1, 1, 1, 0, 2}, 5,
+                          12345),
+            (std::vector{4, 1, 3, 2, 0, 0, 2, 1, 2, 1, 2, 0, 0, 4, 2, 3, 4, 3, 3, 1, 0, 4, 1}));
+  std::vector<int32_t> label;
+  for (int i = 0; i < 1000; i++) label.push_back(i * i / 3 % 4);
+  int64_t sum = 0;
+  const std::vector<int> fold = sklearn_folds(label, 5, 99);
+  for (size_t i = 0; i < fold.size(); i++) sum += int64_t(i + 1) * fold[i];
+  EXPECT_EQ(sum, 1003621);
+}
+
+TEST(SklearnFolds, LeaveUnlabelledItemsOut) {
+  const std::vector<int> all = sklearn_folds({0, 1, 0, 1, 0, 1}, 3, 5);
+  const std::vector<int> with_gaps = sklearn_folds({0, -1, 1, 0, -1, 1, 0, 1}, 3, 5);
+  EXPECT_EQ(with_gaps, (std::vector{all[0], -1, all[1], all[2], -1, all[3], all[4], all[5]}));
+}
+
 TEST(StratifiedFolds, SayWhatCannotBe) {
   EXPECT_EQ(error_of([] {
               stratified_folds({0, 1, 0}, 1, Rng(1));

@@ -5,6 +5,7 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/feature_columns.h"
+#include "mgnn/data/splits.h"
 #include "mgnn/models/methods.h"
 #include "tests/util.h"
 
@@ -112,6 +113,21 @@ TEST(GraphClassification, FoldsAreUsedAsTestOnceAndNeverOverlap) {
       for (const NodeId g : split.test) tested[size_t(g)]++;
     }
     EXPECT_EQ(tested, std::vector<int>(23, 1));
+  }
+}
+
+TEST(GraphClassification, FoldsOfScikitLearnDoNotDependOnTheSeed) {
+  const Dataset d = small_set(23, 2);
+  GraphClassificationOptions options = brief(1, 5);
+  options.split = "sklearn:12345";
+  const std::vector<int> fold = sklearn_folds(d.label, 5, 12345);
+  for (const uint64_t seed : {0, 1}) {
+    const std::vector<Split> splits = splits_of(d, options, seed);
+    ASSERT_EQ(splits.size(), 5u);
+    for (int f = 0; f < 5; f++) {
+      EXPECT_EQ(splits[size_t(f)].test, fold_split(fold, 5, f).test);
+      EXPECT_EQ(splits[size_t(f)].validation, fold_split(fold, 5, f).validation);
+    }
   }
 }
 

@@ -114,6 +114,43 @@ TEST(Neighbours, SparseFeaturesAreTheDenseOnes) {
   }
 }
 
+// Modules of 16 columns are held in registers; masks do not depend on the width.
+TEST(Neighbours, ModulesOfAnyWidthGiveTheSame) {
+  const SparseFeatures x = random_features(40, 9, 11);
+  const Pattern p = make_pattern(random_graph(40, 0.1, 12).in);
+  for (const int64_t modules : {2, 3, 7, 8, 13, 16, 17}) {
+    const MatrixOf<double> heard = random_matrix(9, 17 * modules, 1);
+    const MatrixOf<double> own = random_matrix(9, 17 * modules, 2);
+    const auto of_width = [&](const MatrixOf<double>& all, int64_t d) {
+      MatrixOf<double> part(all.rows, modules * d);
+      for (int64_t r = 0; r < all.rows; r++)
+        for (int64_t k = 0; k < modules; k++)
+          for (int64_t c = 0; c < d; c++) part(r, k * d + c) = all(r, k * 17 + c);
+      return part;
+    };
+    const auto outputs = [&](int64_t d) {
+      TapeD tape;
+      tape.start_training(0);
+      const V h = tape.constant(of_width(heard, d)), o = tape.constant(of_width(own, d));
+      const V parts[] = {sparse_features_times(x, o, modules, 0.4),
+                         sparse_features_max_times(p, x, h, o, modules, 0.4)};
+      std::vector<double> first;  // 16 columns of each module
+      for (const V& y : parts)
+        for (int64_t r = 0; r < y.rows; r++)
+          for (int64_t k = 0; k < modules; k++)
+            for (int64_t c = 0; c < 16; c++) first.push_back(y(r, k * d + c));
+      return first;
+    };
+    const std::vector<double> narrow = outputs(16), wide = outputs(17);
+    for (size_t i = 0; i < wide.size(); i++) ASSERT_NEAR(narrow[i], wide[i], 1e-12) << modules;
+    if (modules != 7) continue;  // slow
+    check_gradient("sparse_features_max_times", {of_width(heard, 16), of_width(own, 16)},
+                   [&](TapeD&, const Vars& v) {
+                     return sparse_features_max_times(p, x, v[0], v[1], modules, 0.4);
+                   });
+  }
+}
+
 TEST(Neighbours, SparseFeaturesDifferentiate) {
   const SparseFeatures x = random_features(8, 5, 9);
   const Pattern p = make_pattern(random_graph(8, 0.3, 10).in);
