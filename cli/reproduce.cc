@@ -1,6 +1,7 @@
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -18,9 +19,19 @@ namespace {
 
 struct ReproduceVerb {
   std::string name = "all", setting = "both", results = "results", output, report;
+  int64_t seeds = 0, epochs = 0;
+  std::vector<std::string> data;
   bool smallest = false, quick = false, full = false, force = false;
   bool markdown = false, csv = false, latex = false;
 };
+
+void check_data_name(const std::string& name) {
+  const std::vector<std::string> known = {"cora",     "citeseer", "pubmed",  "chem2bio2rdf",
+                                          "hetionet", "mutag",    "enzymes", "aids"};
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    fail_usage("--data: the paper's tables have no {}; {}", in_quotes(name),
+               did_you_mean(name, known, fmt::format("use {}", fmt::join(known, ", "))));
+}
 
 StudyOptions study_options(const ReproduceVerb& verb, const Globals& globals) {
   StudyOptions options;
@@ -31,6 +42,12 @@ StudyOptions study_options(const ReproduceVerb& verb, const Globals& globals) {
     options.settings = {Setting::fair};
   else if (verb.setting != "both")
     fail_usage("--setting: unknown setting {}; use paper, fair or both", in_quotes(verb.setting));
+  if (verb.seeds < 0) fail_usage("--seeds is {}; use at least 1", verb.seeds);
+  if (verb.epochs < 0) fail_usage("--epochs is {}; use at least 1", verb.epochs);
+  for (const std::string& one : verb.data) check_data_name(one);
+  options.seeds = verb.seeds;
+  options.epochs = verb.epochs;
+  options.data = verb.data;
   options.results = verb.results;
   options.data_dir = globals.data_dir;
   options.program = build_facts();
@@ -155,6 +172,18 @@ Action add_reproduce(CLI::App& command, const Globals& globals) {
                   "paper: what the paper ran; fair: the same splits and tuning for all; or both")
       ->type_name("NAME")
       ->capture_default_str();
+  command.add_option("--seeds", verb->seeds, "repetitions (default: as the size has them)")
+      ->type_name("N");
+  command
+      .add_option("--epochs", verb->epochs,
+                  "of networks that classify, at most (default: as the size has them)")
+      ->type_name("N");
+  command
+      .add_option("--data", verb->data,
+                  "datasets of the tables of methods: cora, citeseer, pubmed, hetionet; mutag, "
+                  "enzymes, aids (default: as the size has them)")
+      ->delimiter(',')
+      ->type_name("A,B,…");
   command
       .add_option("--results", verb->results,
                   "folder of stored results; what is there is not computed again")

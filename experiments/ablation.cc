@@ -10,7 +10,7 @@ bool is_set(const std::string& data) {
 }
 
 int64_t seeds_for(const Study& study, const std::string& data) {
-  return is_set(data) ? study.sized(1, 1, 5) : study.sized(1, 2, 5);
+  return study.seeds(1, is_set(data) || is_large(data) ? 1 : 2, 5);
 }
 
 }  // namespace

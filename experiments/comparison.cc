@@ -45,16 +45,14 @@ std::string data_remark(const std::vector<std::string>& data) {
 }
 
 std::string size_remark(const Study& study, bool graphs) {
-  if (study.size() == Size::full) return "";
+  const int64_t asked_for = study.options().epochs;
+  if (study.size() == Size::full && asked_for == 0) return "";
+  const std::string quick = graphs ? "200" : "200 (large graphs 60, BGNN 40)";
+  const std::string epochs =
+      asked_for > 0 ? fmt::format("{}", asked_for) : study.sized<std::string>("8", quick, "");
   return fmt::format(
-      "Size {}: fewer seeds and at most {} epochs (the paper: {}), so numbers are rougher than in "
-      "the "
-      "full size. ",
-      name_of(study.size()),
-      study.size() == Size::smallest ? "8"
-      : graphs                       ? "200"
-                                     : "200 (large graphs 60)",
-      graphs ? "five folds, 300 epochs" : "five seeds, 3000 epochs");
+      "Size {}: at most {} epochs (the paper: {}), so numbers are rougher than in the full size. ",
+      name_of(study.size()), epochs, graphs ? "five folds, 300 epochs" : "five seeds, 3000 epochs");
 }
 
 TableColumn text_column(const std::string& title) { return {title}; }

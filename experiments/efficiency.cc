@@ -31,7 +31,7 @@ Section efficiency(Study& study) {
     if (!is_chosen(study, method)) continue;
     std::vector<std::string> settings = paper_settings(study, data, method.ours);
     if (study.size() == Size::quick)
-      settings.push_back("train.epochs=20");  // times are what counts
+      settings.push_back("train.epochs=10");  // times are what counts
     const CellScores found = train_cells(study, data, method.ours, settings, 1, true);
     const auto paper = [&](const char* column, double factor = 1) {
       const auto number = paper_number("efficiency", method.name, column);
@@ -55,7 +55,7 @@ Section efficiency(Study& study) {
       "is one layer of MixHop without biases where the text has two), so ours are not fitted to "
       "them. " +
       std::string(study.size() == Size::quick
-                      ? "Size quick: 20 epochs, so that minutes and accuracy say little. "
+                      ? "Size quick: 10 epochs, so that minutes and accuracy say little. "
                       : "") +
       data_remark({data})});
   section.blocks.push_back(std::move(block));

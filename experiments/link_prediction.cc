@@ -18,7 +18,7 @@ std::vector<std::string> link_settings(const Study& study, const std::string& me
     if (!one.starts_with("profile=") && !one.starts_with("train.epochs=") &&
         !one.starts_with("train.patience="))
       settings.push_back(one);
-  settings.push_back(fmt::format("train.epochs={}", study.sized(8, 60, 1000)));
+  settings.push_back(fmt::format("train.epochs={}", study.sized(8, 30, 1000)));
   settings.push_back("train.patience=0");
   return settings;
 }
@@ -48,7 +48,7 @@ Section link_prediction_table(Study& study) {
   for (const PaperMethod& method : kMethods) {
     if (!is_chosen(study, method)) continue;
     const CellScores found = train_cells(study, data, method.ours,
-                                         link_settings(study, method.ours), study.sized(1, 2, 5));
+                                         link_settings(study, method.ours), study.seeds(1, 2, 5));
     rows.push_back({method.name, found, {}});
     bars.groups.push_back(method.name);
     bars.series[0].value.emplace_back(found.score().mean);

@@ -43,6 +43,10 @@ Section method_tables(Study& study, const std::string& title, const std::string&
                       const std::vector<std::string>& all_data, bool graphs,
                       const std::string& remark) {
   Section section{title, {}};
+  if (all_data.empty()) {
+    section.blocks.push_back(Paragraph{"No dataset of this table was asked for. "});
+    return section;
+  }
   section.blocks.push_back(
       Paragraph{remark + absent(methods) + size_remark(study, graphs) + data_remark(all_data)});
   for (const std::string& data : all_data) {

@@ -31,7 +31,7 @@ Section robustness(Study& study) {
       const bool chosen = std::find(few.begin(), few.end(), method.ours) != few.end();
       if (study.size() != Size::full && data != "cora" && !chosen) continue;
       std::vector<std::string> settings = paper_settings(study, data, method.ours);
-      const int64_t seeds = study.sized(1, 1, 5);
+      const int64_t seeds = study.seeds(1, 1, 5);
       const CellScores own = train_cells(study, data, method.ours, settings, seeds);
       settings.push_back("data.features=random");
       const CellScores random = train_cells(study, data, method.ours, settings, seeds);

@@ -1,5 +1,6 @@
 #include "experiments/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -77,17 +78,38 @@ bool is_chosen(const Study& study, const PaperMethod& method) {
   return is_known(method) && (study.size() != Size::smallest || kFew.contains(method.ours));
 }
 
-std::vector<std::string> node_data(const Study& study) {
-  return study.sized<std::vector<std::string>>(
-      {"roles"}, {"cora", "citeseer"}, {"cora", "citeseer", "pubmed", study.knowledge_graph()});
+namespace {
+
+using Names = std::vector<std::string>;
+
+// Those of `all` that were asked for by name, or `usual` if none was.
+Names asked_for(const Study& study, const Names& all, Names usual) {
+  const Names& wanted = study.options().data;
+  if (wanted.empty()) return usual;
+  Names found;
+  for (const std::string& one : wanted)
+    if (std::find(all.begin(), all.end(), one) != all.end()) found.push_back(one);
+  return found;
 }
 
-std::vector<std::string> graph_data(const Study& study) {
-  return study.sized<std::vector<std::string>>({"triads"}, {"mutag"}, {"mutag", "enzymes", "aids"});
+}  // namespace
+
+Names node_data(const Study& study) {
+  const Names all = {"cora", "citeseer", "pubmed", study.knowledge_graph()};
+  return asked_for(study, all, study.sized<Names>({"roles"}, {"cora", "citeseer"}, all));
+}
+
+Names graph_data(const Study& study) {
+  const Names all = {"mutag", "enzymes", "aids"};
+  return asked_for(study, all, study.sized<Names>({"triads"}, {"mutag"}, all));
 }
 
 int64_t num_seeds(const Study& study, bool graphs) {
-  return graphs ? study.sized(1, 1, 5) : study.sized(2, 5, 5);
+  return graphs ? study.seeds(1, 1, 5) : study.seeds(2, 3, 5);
+}
+
+bool is_large(const std::string& data) {
+  return data == "pubmed" || data == "hetionet" || data == "chem2bio2rdf";
 }
 
 namespace {
@@ -116,6 +138,14 @@ std::vector<std::string> mgnn_settings(const std::string& data) {
   return settings;
 }
 
+// Quick: enough for most to settle on small graphs, and said in the report.
+int64_t epochs_for(const Study& study, const std::string& data, const std::string& method,
+                   bool graphs) {
+  if (study.options().epochs > 0) return study.options().epochs;
+  const int64_t quick = graphs ? 200 : is_large(data) ? 60 : method == "bgnn" ? 40 : 200;
+  return study.sized<int64_t>(8, quick, graphs ? 300 : 3000);
+}
+
 }  // namespace
 
 std::vector<std::string> paper_settings(const Study& study, const std::string& data,
@@ -138,18 +168,8 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
     add(graphs ? "train.weight_decay=0.005" : "train.weight_decay=0.0005");
   }
   if (graphs) add("data.standardise=false");
-  // Quick: enough for most to settle on small graphs, and said in the report.
-  if (study.size() == Size::full) {
-    add(graphs ? "train.epochs=300" : "train.epochs=3000");
-    add("train.patience=0");
-  } else {
-    const bool large = data == "pubmed" || data == "hetionet" || data == "chem2bio2rdf";
-    add(fmt::format("train.epochs={}", study.size() == Size::smallest ? 8
-                                       : graphs                       ? 200
-                                       : large                        ? 60
-                                                                      : 200));
-    add(fmt::format("train.patience={}", study.size() == Size::smallest || graphs ? 0 : 50));
-  }
+  add(fmt::format("train.epochs={}", epochs_for(study, data, method, graphs)));
+  add(fmt::format("train.patience={}", study.size() == Size::quick && !graphs ? 50 : 0));
   return settings;
 }
 

@@ -23,6 +23,8 @@ bool is_chosen(const Study& study, const PaperMethod& method);
 std::vector<std::string> node_data(const Study& study);
 std::vector<std::string> graph_data(const Study& study);
 
+bool is_large(const std::string& data);  // an epoch takes long
+
 // Repetitions with seeds 0, 1, …: the paper's five, or fewer.
 int64_t num_seeds(const Study& study, bool graphs);
 

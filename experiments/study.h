@@ -24,7 +24,10 @@ const char* name_of(Setting setting);
 struct StudyOptions {
   Size size = Size::quick;
   std::vector<Setting> settings = {Setting::paper, Setting::fair};
-  std::string results = "results";  // folder
+  int64_t seeds = 0;   // repetitions; 0: as the size has them
+  int64_t epochs = 0;  // at most, of networks that classify; 0: as the size has them
+  std::vector<std::string> data = {};  // of the tables of methods; none: as the size has them
+  std::string results = "results";     // folder
   std::string data_dir = {};
   std::vector<std::pair<std::string, std::string>> program = {};  // version, compiler, …; kept
                                                                   // with every result
@@ -54,6 +57,11 @@ class Study {
   template <class T>
   T sized(T smallest, T quick, T full) const {
     return o_.size == Size::smallest ? smallest : o_.size == Size::quick ? quick : full;
+  }
+
+  // Repetitions with seeds 0, 1, ….
+  int64_t seeds(int64_t smallest, int64_t quick, int64_t full) const {
+    return o_.seeds > 0 ? o_.seeds : sized(smallest, quick, full);
   }
 
   bool has(const CellKey& key) const;

@@ -128,7 +128,7 @@ Options Config::options() {
                            {"link", "link"},
                            {"unsupervised", "unsupervised"}},
                           "what to learn; auto: what the data have labels for, else links"),
-      option("profile", profile, "settings found good: auto, none, published, tuned, paper"),
+      option("profile", profile, "settings found good: auto, none, published, tuned, paper, fair"),
       seed_option(seed),
       option("seeds", seeds, "repetitions, with seeds one after the other"),
   };

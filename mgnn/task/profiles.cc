@@ -1,4 +1,4 @@
-// The first profile of a model and dataset but `paper` is its default.
+// The first profile of a model and dataset but `paper` and `fair` is its default.
 
 #include "mgnn/task/profiles.h"
 
@@ -167,8 +167,18 @@ bool fits(const Profile& profile, std::string_view model, std::string_view datas
          profile.task == (task == "link" ? task : "classification");
 }
 
-// Thousands of epochs are for those who ask for them.
-bool by_itself(const Profile& profile) { return std::string_view(profile.name) != "paper"; }
+// Thousands of epochs, and settings for comparisons, are for those who ask for them.
+bool by_itself(const Profile& profile) {
+  return profile.name != std::string_view("paper") && profile.name != std::string_view("fair");
+}
+
+std::vector<std::string> with_base(const Profile& profile, std::string_view model,
+                                   std::string_view dataset, std::string_view task) {
+  std::vector<std::string> settings;
+  if (*profile.base) settings = profile_settings(model, dataset, profile.base, task);
+  for (std::string& one : words(profile.settings)) settings.push_back(std::move(one));
+  return settings;
+}
 
 }  // namespace
 
@@ -185,7 +195,7 @@ std::vector<std::string> profile_settings(std::string_view model, std::string_vi
   for (const Profile& profile : profiles()) {
     if (!fits(profile, model, dataset, task)) continue;
     if (name == profile.name || (name == "auto" && by_itself(profile)))
-      return words(profile.settings);
+      return with_base(profile, model, dataset, task);
     known.emplace_back(profile.name);
   }
   if (name == "auto") return {};

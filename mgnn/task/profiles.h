@@ -12,17 +12,18 @@ struct Profile {
   const char* model;    // one or several, with blanks between them; "*": any
   const char* dataset;  // likewise
   // published: the released code's; tuned: found by `mgnn search`; paper: those that the paper
-  // states
+  // states; fair: found by `mgnn search` with the same trials for every network
   const char* name;
   const char* settings;                 // "key=value key=value"; no blanks inside
   const char* from;                     // where they are from
   const char* task = "classification";  // of nodes or graphs; or link
+  const char* base = "";                // another profile, whose settings come first
 };
 std::span<const Profile> profiles();
 bool has_profile(std::string_view model, std::string_view dataset, std::string_view name);
 
 // The settings of a profile; of `auto` those of the first one in the table that fits and is
-// not `paper`, or none.
+// neither `paper` nor `fair`, or none.
 // Throws Error (usage) if one is asked for by name that is not there.
 std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
                                           std::string_view name, std::string_view task = "auto");

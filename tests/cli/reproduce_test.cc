@@ -35,7 +35,19 @@ TEST(Reproduce, WritesEveryFormat) {
   EXPECT_EQ(Json::parse(again.out)["ablation_combination"]["Combination of motifs"].size(), 4u);
 }
 
+TEST(Reproduce, TakesAsManySeedsAsAskedFor) {
+  const TempDir dir;
+  const auto made = run_mgnn({"reproduce", "ablation_combination", "--smallest", "--seeds", "3",
+                              "--epochs", "2", "--results", dir / "r", "--json"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  for (const Json& row : Json::parse(made.out)["ablation_combination"]["Combination of motifs"])
+    EXPECT_EQ(row["runs"], 3) << row;
+}
+
 TEST(Reproduce, SaysWhatIsWrong) {
+  EXPECT_EQ(run_mgnn({"reproduce", "--data", "coar"}).err,
+            "mgnn: --data: the paper's tables have no \"coar\"; did you mean cora?\n");
+  EXPECT_EQ(run_mgnn({"reproduce", "--seeds", "-1"}).err, "mgnn: --seeds is -1; use at least 1\n");
   EXPECT_NE(run_mgnn({"reproduce", "robustnes"}).err.find("did you mean robustness"),
             std::string::npos);
   EXPECT_EQ(run_mgnn({"reproduce", "--setting", "unfair"}).exit_code, 2);
