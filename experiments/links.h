@@ -7,7 +7,7 @@ namespace mgnn {
 
 std::string link_data_name(const Study& study);
 // Settings of a network that predicts links.
-std::vector<std::string> link_settings(const Study& study, const std::string& method);
+std::vector<std::string> link_settings(const Study& study);
 std::string link_remark(const Study& study);
 
 }  // namespace mgnn

@@ -65,7 +65,7 @@ Section top_associations(Study& study) {
   const std::string data = link_data_name(study);
   ConfigLayers layers;
   layers.file = {"data.source=" + data, "model.name=mgnn"};
-  layers.sets = link_settings(study, "mgnn");
+  layers.sets = link_settings(study);
   const auto config = resolve_config(layers);
   config->data.load.data_dir = study.options().data_dir;
   std::string command = "mgnn train " + data;
