@@ -13,6 +13,10 @@ std::span<const Profile> profiles() {
   static constexpr const char* kReleased = "code released with the paper";
   static constexpr const char* kSearched =
       "mgnn search NAME --profile published --seeds 3 -s 100 --trials 40, as in docs/training.md";
+  static constexpr const char* kSearchedGraphs =
+      "mgnn search NAME on the validation folds of seed 100, as in docs/training.md";
+  static constexpr const char* kFair =
+      "mgnn search NAME with the same trials for every network, as in docs/training.md";
   static constexpr const char* kStated = "section on experiments of the paper";
   // Networks whose layers have a width and nothing else that the paper speaks of.
   static constexpr const char* kPlain =
@@ -66,6 +70,11 @@ std::span<const Profile> profiles() {
               "model.attention_dropout=0 model.gate=tanh model.delta_init=xavier-normal "
               "model.head_init=normal train.learning_rate=0.011 train.weight_decay=0.005",
               kReleased},
+      Profile{"mgnn", "enzymes", "tuned",
+              "model.layers=32,32,32 model.delta=false model.input_dropout=0 model.dropout=0.073 "
+              "train.select=accuracy train.learning_rate=0.0026 train.weight_decay=2.7e-05 "
+              "train.batch_size=128 train.epochs=100 train.patience=0",
+              kSearchedGraphs},
       Profile{
           "mgnn", "mutag aids", "published",
           "model.counting=published model.normalisation=published model.base_init=kaiming-uniform "
@@ -86,6 +95,16 @@ std::span<const Profile> profiles() {
           "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
           "train.epochs=300 train.patience=0",
           kReleased},
+      Profile{"mgnn", "mutag", "tuned",
+              "data.split=random model.layers=16,16,16 model.input_dropout=0.041 model.dropout=0.4 "
+              "model.motif_dropout=0.024 model.attention_dropout=0.1 train.learning_rate=0.012 "
+              "train.weight_decay=0.00085",
+              kSearchedGraphs, "classification", "published"},
+      Profile{"mgnn", "aids", "tuned",
+              "data.split=random data.standardise=true model.layers=16,16,16 "
+              "model.input_dropout=0.18 model.dropout=0.25 train.learning_rate=0.0092 "
+              "train.weight_decay=0.0033 train.epochs=100",
+              kSearchedGraphs, "classification", "published"},
       Profile{kPlain, "cora citeseer", "paper",
               "model.layers=16 model.input_dropout=0.5 model.dropout=0.5 "
               "train.learning_rate=0.011 train.epochs=3000 train.patience=0",
@@ -128,6 +147,78 @@ std::span<const Profile> profiles() {
               "train.batch_size=128 "
               "train.epochs=300 train.patience=0",
               kReleased},
+      Profile{"gcn sage", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
+              "train.weight_decay=0.00092 model.dropout=0.19",
+              kFair, "classification", "paper"},
+      Profile{"gat", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
+              "train.weight_decay=0.00015 model.dropout=0.63",
+              kFair, "classification", "paper"},
+      Profile{"gin", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
+              "train.weight_decay=0.016 model.dropout=0.072",
+              kFair, "classification", "paper"},
+      Profile{"mixhop motifnet", "cora", "fair", "train.epochs=300 train.patience=50", kFair,
+              "classification", "paper"},
+      Profile{"gdc", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
+              "train.weight_decay=0.0039 model.dropout=0.028",
+              kFair, "classification", "paper"},
+      Profile{"cadnet", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
+              "train.weight_decay=0.0053 model.dropout=0.077",
+              kFair, "classification", "paper"},
+      Profile{"mgnn", "cora", "fair", "train.epochs=300 train.patience=50", kFair, "classification",
+              "published"},
+      Profile{"gcn sage gat", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
+              "train.weight_decay=0.016 model.dropout=0.072",
+              kFair, "classification", "paper"},
+      Profile{"gin", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
+              "train.weight_decay=0.00092 model.dropout=0.19",
+              kFair, "classification", "paper"},
+      Profile{"mixhop", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0025 "
+              "train.weight_decay=0.0085 model.dropout=0.063",
+              kFair, "classification", "paper"},
+      Profile{"motifnet", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0027 "
+              "train.weight_decay=0.0025 model.dropout=0.28",
+              kFair, "classification", "paper"},
+      Profile{"gdc", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
+              "train.weight_decay=0.0039 model.dropout=0.028",
+              kFair, "classification", "paper"},
+      Profile{"cadnet", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
+              "train.weight_decay=0.0053 model.dropout=0.077",
+              kFair, "classification", "paper"},
+      Profile{"mgnn", "citeseer", "fair", "train.epochs=300 train.patience=50", kFair,
+              "classification", "published"},
+      Profile{"gcn mixhop motifnet gdc cadnet asap", "mutag", "fair",
+              "data.split=random data.standardise=true", kFair, "classification", "paper"},
+      Profile{"sage globalatt", "mutag", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.0038 "
+              "train.weight_decay=0.00059 model.dropout=0.41",
+              kFair, "classification", "paper"},
+      Profile{"gat gin", "mutag", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.0025 "
+              "train.weight_decay=0.0085 model.dropout=0.063",
+              kFair, "classification", "paper"},
+      Profile{"graclus", "mutag", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.0037 "
+              "train.weight_decay=0.013 model.dropout=0.38",
+              kFair, "classification", "paper"},
+      Profile{"topkpool edgepool", "mutag", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.0036 "
+              "train.weight_decay=0.0053 model.dropout=0.077",
+              kFair, "classification", "paper"},
+      Profile{"mgnn", "mutag", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.048 "
+              "train.weight_decay=0.00015 model.dropout=0.63",
+              kFair, "classification", "published"},
       Profile{"gcn", "*", "gae",
               "model.layers=32 model.input_dropout=0 model.dropout=0 train.weight_decay=0 "
               "train.learning_rate=0.01 train.epochs=200 train.patience=0",

@@ -234,6 +234,20 @@ TEST(Config, ProfilesCanBeUsed) {
       }
 }
 
+// `tuned` of MUTAG is `published` but for what it says itself.
+TEST(Config, ProfilesMayBuildOnOthers) {
+  const std::vector<std::string> base = profile_settings("mgnn", "mutag", "published");
+  const std::vector<std::string> tuned = profile_settings("mgnn", "mutag", "tuned");
+  ASSERT_GT(tuned.size(), base.size());
+  EXPECT_TRUE(std::equal(base.begin(), base.end(), tuned.begin()));
+  ConfigLayers layers;
+  layers.flags = {"data.source=mutag", "model.name=mgnn", "profile=tuned"};
+  EXPECT_EQ(resolve_config(layers)->data.split, "random");
+  EXPECT_EQ(resolve_config(layers)->batch_size, 128);
+  layers.flags.back() = "profile=published";
+  EXPECT_EQ(resolve_config(layers)->data.split, "sklearn:12345");
+}
+
 // The thousands of epochs of `paper` are for those who ask for them.
 TEST(Config, PaperIsNoDefault) {
   ConfigLayers layers;
