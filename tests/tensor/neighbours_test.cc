@@ -131,7 +131,8 @@ TEST(Neighbours, ModulesOfAnyWidthGiveTheSame) {
     const auto outputs = [&](int64_t d) {
       TapeD tape;
       tape.start_training(0);
-      const V h = tape.constant(of_width(heard, d)), o = tape.constant(of_width(own, d));
+      const MatrixOf<double> some_heard = of_width(heard, d), some_own = of_width(own, d);
+      const V h = tape.constant(some_heard), o = tape.constant(some_own);
       const V parts[] = {sparse_features_times(x, o, modules, 0.4),
                          sparse_features_max_times(p, x, h, o, modules, 0.4)};
       std::vector<double> first;  // 16 columns of each module
