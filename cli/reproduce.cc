@@ -1,14 +1,15 @@
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/train_report.h"
 #include "cli/verb.h"
 #include "cli/version.h"
 #include "experiments/experiments.h"
+#include "experiments/settings.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
@@ -19,18 +20,15 @@ namespace {
 
 struct ReproduceVerb {
   std::string name = "all", setting = "both", results = "results", output, report;
-  int64_t seeds = 0, epochs = 0;
+  std::optional<int64_t> seeds, epochs;
   std::vector<std::string> data;
   bool smallest = false, quick = false, full = false, force = false;
   bool markdown = false, csv = false, latex = false;
 };
 
-void check_data_name(const std::string& name) {
-  const std::vector<std::string> known = {"cora",     "citeseer", "pubmed",  "chem2bio2rdf",
-                                          "hetionet", "mutag",    "enzymes", "aids"};
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    fail_usage("--data: the paper's tables have no {}; {}", in_quotes(name),
-               did_you_mean(name, known, fmt::format("use {}", fmt::join(known, ", "))));
+int64_t at_least_one(const char* flag, const std::optional<int64_t>& given) {
+  if (given && *given < 1) fail_usage("{} is {}; use at least 1", flag, *given);
+  return given.value_or(0);
 }
 
 StudyOptions study_options(const ReproduceVerb& verb, const Globals& globals) {
@@ -42,11 +40,8 @@ StudyOptions study_options(const ReproduceVerb& verb, const Globals& globals) {
     options.settings = {Setting::fair};
   else if (verb.setting != "both")
     fail_usage("--setting: unknown setting {}; use paper, fair or both", in_quotes(verb.setting));
-  if (verb.seeds < 0) fail_usage("--seeds is {}; use at least 1", verb.seeds);
-  if (verb.epochs < 0) fail_usage("--epochs is {}; use at least 1", verb.epochs);
-  for (const std::string& one : verb.data) check_data_name(one);
-  options.seeds = verb.seeds;
-  options.epochs = verb.epochs;
+  options.seeds = at_least_one("--seeds", verb.seeds);
+  options.epochs = at_least_one("--epochs", verb.epochs);
   options.data = verb.data;
   options.results = verb.results;
   options.data_dir = globals.data_dir;
@@ -124,6 +119,7 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
   if (!verb.report.empty() && !verb.force && file_exists(verb.report))
     fail_usage("{}: exists already; use --force to replace it", verb.report);
   Study study(study_options(verb, globals));
+  check_data(study);
   const Stopwatch watch;
   std::vector<std::pair<std::string, Section>> done;
   for (const Experiment* one : chosen) {

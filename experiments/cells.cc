@@ -177,9 +177,10 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
         paper ? fmt::format(
                     "mgnn embed {} --method {} -s {}{} --split {} --no-scale --evaluate --seeds 1",
                     data, name, s, variant ? " --variant karateclub" : "", split)
-              : fmt::format("mgnn reproduce {} --setting fair --{}",
+              : fmt::format("mgnn reproduce {} --setting fair --{} --seeds {}{}",
                             method.nodes ? "node_classification" : "graph_classification",
-                            name_of(study.size()));
+                            name_of(study.size()), s + 1,
+                            study.size() == Size::smallest ? "" : " --data " + data);
     const CellKey key{"embed", data, name, uint64_t(s), settings, command};
     const Stored stored = study.cell(key, [&]() -> Stored {
       const auto config = config_of(study, data, "gcn", {}, 0);

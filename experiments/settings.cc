@@ -1,9 +1,12 @@
 #include "experiments/settings.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "mgnn/base/error.h"
 #include "mgnn/embed/methods.h"
 #include "mgnn/models/trees.h"
 #include "mgnn/task/profiles.h"
@@ -82,6 +85,11 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+Names graphs_of_tables(const Study& study) {
+  return {"cora", "citeseer", "pubmed", study.knowledge_graph()};
+}
+Names sets_of_tables() { return {"mutag", "enzymes", "aids"}; }
+
 // Those of `all` that were asked for by name, or `usual` if none was.
 Names asked_for(const Study& study, const Names& all, Names usual) {
   const Names& wanted = study.options().data;
@@ -94,13 +102,22 @@ Names asked_for(const Study& study, const Names& all, Names usual) {
 
 }  // namespace
 
+void check_data(const Study& study) {
+  Names known = graphs_of_tables(study);
+  for (const std::string& one : sets_of_tables()) known.push_back(one);
+  for (const std::string& one : study.options().data)
+    if (std::find(known.begin(), known.end(), one) == known.end())
+      fail_usage("--data: the tables have no {}; {}", in_quotes(one),
+                 did_you_mean(one, known, fmt::format("use {}", fmt::join(known, ", "))));
+}
+
 Names node_data(const Study& study) {
-  const Names all = {"cora", "citeseer", "pubmed", study.knowledge_graph()};
+  const Names all = graphs_of_tables(study);
   return asked_for(study, all, study.sized<Names>({"roles"}, {"cora", "citeseer"}, all));
 }
 
 Names graph_data(const Study& study) {
-  const Names all = {"mutag", "enzymes", "aids"};
+  const Names all = sets_of_tables();
   return asked_for(study, all, study.sized<Names>({"triads"}, {"mutag"}, all));
 }
 

@@ -20,6 +20,8 @@ bool is_known(const PaperMethod& method);
 bool is_chosen(const Study& study, const PaperMethod& method);
 
 // The datasets of the paper's tables that a study of this size looks at.
+// Throws Error (usage) if others were asked for.
+void check_data(const Study& study);
 std::vector<std::string> node_data(const Study& study);
 std::vector<std::string> graph_data(const Study& study);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <unordered_map>
 
 #include "mgnn/base/error.h"
 
@@ -80,19 +81,17 @@ std::vector<int> stratified_folds(const std::vector<int32_t>& label, int num_fol
 
 std::vector<int> sklearn_folds(const std::vector<int32_t>& label, int num_folds,
                                uint32_t random_state) {
-  // Classes in the order in which they appear.
-  std::vector<std::pair<int32_t, std::vector<NodeId>>> classes;
-  const std::vector<NodeId> items = items_to_fold(label, num_folds);
-  for (const NodeId item : items) {
-    auto found = std::find_if(classes.begin(), classes.end(),
-                              [&](const auto& one) { return one.first == label[item]; });
-    if (found == classes.end()) found = classes.insert(found, {label[item], {}});
-    found->second.push_back(item);
+  std::vector<std::vector<NodeId>> classes;  // in the order in which they appear
+  std::unordered_map<int32_t, size_t> place;
+  for (const NodeId item : items_to_fold(label, num_folds)) {
+    const size_t c = place.emplace(label[item], classes.size()).first->second;
+    if (c == classes.size()) classes.emplace_back();
+    classes[c].push_back(item);
   }
   std::vector<int> fold(label.size(), -1);
   std::mt19937 rng(random_state);
   size_t dealt = 0;  // of all classes before; folds are dealt like cards
-  for (const auto& [name, members] : classes) {
+  for (const std::vector<NodeId>& members : classes) {
     std::vector<int> folds;
     for (size_t i = 0; i < members.size(); i++)
       folds.push_back(int((dealt + i) % size_t(num_folds)));

@@ -1,5 +1,7 @@
 #include "mgnn/tensor/sparse_modules_kernel.h"
 
+#include <type_traits>
+
 #include "mgnn/tensor/vector_kernel.h"
 
 namespace mgnn::MGNN_KERNEL {

@@ -75,6 +75,7 @@ class Tape {
   Var<T> constant(const MatrixOf<T>& outside) {
     return constant(outside.rows, outside.cols, outside.data.data());
   }
+  Var<T> constant(MatrixOf<T>&& outside) = delete;  // would be gone before the step is
   // Numbers of another type, copied.
   template <class U>
   Var<T> converted(int64_t rows, int64_t cols, const U* outside) {

@@ -126,6 +126,14 @@ TEST(SklearnFolds, AreThoseOfScikitLearn) {
   EXPECT_EQ(sum, 1003621);
 }
 
+TEST(SklearnFolds, TakeAsManyClassesAsItems) {
+  std::vector<int32_t> label(200'000);
+  std::iota(label.begin(), label.end(), 0);
+  std::vector<int> size(5);
+  for (const int f : sklearn_folds(label, 5, 1)) size[size_t(f)]++;
+  EXPECT_EQ(size, std::vector<int>(5, 40'000));
+}
+
 TEST(SklearnFolds, LeaveUnlabelledItemsOut) {
   const std::vector<int> all = sklearn_folds({0, 1, 0, 1, 0, 1}, 3, 5);
   const std::vector<int> with_gaps = sklearn_folds({0, -1, 1, 0, -1, 1, 0, 1}, 3, 5);
