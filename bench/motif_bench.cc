@@ -11,14 +11,18 @@
 // graph no more than both alone: `vs_sparse`, `vs_parts`.
 // One thread is timed in CPU seconds, two threads by the clock; the least of the trials counts.
 // On a machine that others use too, the clock tells little: `two_threads_cpu_speedup` is what two
-// free cores would give, the CPU seconds of one thread alone over those of the busier of two; it
-// needs OMP_WAIT_POLICY=passive, without which a thread that waits is busy as well.
-// Cold: memory fresh from the system every time; warm: memory that the process has used before.
+// free cores would give, the CPU seconds of one thread alone over those of the busier of two;
+// `two_threads_balance` is 1 if both have the same share of them. They need
+// OMP_WAIT_POLICY=passive, without which a thread that waits is busy as well.
+// `two_threads_of_arithmetic`, measured in turns with the others, is what the machine gives to two
+// threads that touch no memory: virtual cores that share a real one give much less than 2. Cold:
+// memory fresh from the system every time; warm: memory that the process has used before.
 
 #include <malloc.h>
 #include <omp.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -58,34 +62,71 @@ double least_cpu(int trials, Action&& action) {
   return least;
 }
 
+// CPU seconds of two threads.
 template <class Action>
-double least_wall(int trials, Action&& action) {
-  double least = 1e30;
-  for (int i = 0; i < trials; i++) least = std::min(least, bench::seconds(action));
-  return least;
+std::array<double, 2> cpu_of_two(Action&& action) {
+  std::array<double, 2> spent = {};
+  const auto add = [&](double sign) {
+#pragma omp parallel num_threads(2)
+    {
+      timespec t;
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+      spent[size_t(omp_get_thread_num())] += sign * (double(t.tv_sec) + 1e-9 * double(t.tv_nsec));
+    }
+  };
+  add(-1);
+  action();
+  add(1);
+  return spent;
 }
 
-// CPU seconds of the busier of two threads.
-template <class Action>
-double least_busier(int trials, Action&& action) {
-  double least = 1e30;
-  for (int i = 0; i < trials; i++) {
-    double spent[2] = {};
-    const auto add = [&](double sign) {
-#pragma omp parallel num_threads(2)
-      {
-        timespec t;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        spent[omp_get_thread_num()] += sign * (double(t.tv_sec) + 1e-9 * double(t.tv_nsec));
-      }
-    };
-    add(-1);
-    action();
-    add(1);
-    least = std::min(least, std::max(spent[0], spent[1]));
+// A fixed number of steps in registers, shared by the threads.
+void arithmetic() {
+  constexpr int kSteps = 4'000'000;
+  const int threads = num_threads();
+#pragma omp parallel num_threads(threads)
+  {
+    uint64_t a = uint64_t(omp_get_thread_num()) + 1, b = 2;
+    for (int i = 0; i < kSteps / threads; i++) {
+      a = a * 6364136223846793005u + b;
+      b = b ^ (b << 7) ^ a;
+    }
+    if (b == 0) std::abort();  // never; so that the loop stays
   }
-  return least;
 }
+
+// One thread and two in turns, the least of the trials each, so that both have met the machine's
+// best moment. Leaves one thread.
+struct Threads {
+  double one = 1e30, two = 1e30;  // by the clock
+  double one_arithmetic = 1e30, two_arithmetic = 1e30;
+  double busier = 1e30, balance = 0;  // CPU seconds of the busier of two
+
+  template <class Action>
+  void measure(int trials, Action&& action) {
+    for (int i = 0; i < trials; i++) {
+      set_num_threads(1);
+      one = std::min(one, bench::seconds(action));
+      one_arithmetic = std::min(one_arithmetic, bench::seconds(arithmetic));
+      set_num_threads(2);
+      two_arithmetic = std::min(two_arithmetic, bench::seconds(arithmetic));
+      const auto spent = cpu_of_two([&] { two = std::min(two, bench::seconds(action)); });
+      const double most = std::max(spent[0], spent[1]);
+      if (most >= busier) continue;
+      busier = most;
+      balance = (spent[0] + spent[1]) / (2 * most);
+    }
+    set_num_threads(1);
+  }
+
+  void print(const std::string& name, double cpu_of_one) const {
+    std::printf("  by the clock: 1 thread %.1f, 2 threads %.1f ms\n", one * 1e3, two * 1e3);
+    bench::ratio(name + "_two_threads_speedup", one / two);
+    bench::ratio(name + "_two_threads_cpu_speedup", cpu_of_one / busier);
+    bench::ratio(name + "_two_threads_balance", balance);
+    bench::ratio(name + "_two_threads_of_arithmetic", one_arithmetic / two_arithmetic);
+  }
+};
 
 void keep_memory(bool keep) {
   mallopt(M_MMAP_MAX, keep ? 0 : 65536);
@@ -219,17 +260,17 @@ Counted count_triangles(const std::string& name, const Graph& graph, int trials)
 }
 
 struct Cold {
-  double cpu = 0, clock = 0, bytes = 0;  // least of the trials, and the most memory
+  double cpu = 0, bytes = 0;  // least of the trials, and the most memory
 };
 
 Cold measure_cold(const Graph& graph, int trials) {
   keep_memory(false);
   std::ofstream("/proc/self/clear_refs") << "5";
   const int64_t before = status_kib("VmRSS:");
-  Cold cold{.cpu = 1e30, .clock = 1e30};
+  Cold cold{.cpu = 1e30};
   for (int i = 0; i < trials; i++) {
     const double start = cpu_now();
-    cold.clock = std::min(cold.clock, bench::seconds([&] { motif_matrices(graph); }));
+    motif_matrices(graph);
     cold.cpu = std::min(cold.cpu, cpu_now() - start);
   }
   cold.bytes = double(status_kib("VmHWM:") - before) * 1024;
@@ -244,17 +285,12 @@ void measure_large(const std::string& name, const Graph& graph) {
   set_num_threads(1);
   const Counted counted = count_triangles(name, graph, 1);
   const Cold cold = measure_cold(graph, 1);
-  set_num_threads(2);
-  double two = 0;
-  const double busier =
-      least_busier(1, [&] { two = bench::seconds([&] { motif_matrices(graph); }); });
-  set_num_threads(1);
-  std::printf("  by the clock: 1 thread %.1f, 2 threads %.1f ms\n", cold.clock * 1e3, two * 1e3);
+  Threads threads;
+  threads.measure(1, [&] { motif_matrices(graph); });
   report(name, "cold_vs_merge", cold.cpu / counted.merge);
   report(name, "cold_vs_marks", cold.cpu / counted.marks);
   report(name, "million_triangles_per_second_cold", counted.triangles / cold.cpu / 1e6);
-  report(name, "two_threads_speedup", cold.clock / two);
-  report(name, "two_threads_cpu_speedup", cold.cpu / busier);
+  threads.print(name, cold.cpu);
   report(name, "bytes_per_pair", cold.bytes / counted.pairs);
   report(name, "seconds_cold", cold.cpu);
 }
@@ -276,25 +312,19 @@ double measure(const std::string& name, const Graph& graph, int trials,
   const Counted counted = count_triangles(name, graph, trials);
   const Cold cold = measure_cold(graph, trials);
   const double warm = warm_seconds(graph, trials);
-  const double one = least_wall(trials, [&] { motif_matrices(graph); });
-  set_num_threads(2);
-  const double two = least_wall(trials, [&] { motif_matrices(graph); });
-  const double busier = least_busier(trials, [&] { motif_matrices(graph); });
-  set_num_threads(1);
+  Threads threads;
+  threads.measure(trials, [&] { motif_matrices(graph); });
   keep_memory(false);
 
-  std::printf("  warm: %.1f ms; by the clock: 1 thread %.1f, 2 threads %.1f ms\n", warm * 1e3,
-              one * 1e3, two * 1e3);
   const double per_second = counted.triangles / warm / 1e6;
-  std::printf("  %.1f million triangles/s, %.1f bytes per connected pair\n", per_second,
-              cold.bytes / counted.pairs);
+  std::printf("  warm: %.1f ms; %.1f million triangles/s, %.1f bytes per connected pair\n",
+              warm * 1e3, per_second, cold.bytes / counted.pairs);
   std::fflush(stdout);
   report(name, "warm_vs_merge", warm / counted.merge);
   report(name, "cold_vs_merge", cold.cpu / counted.merge);
   report(name, "warm_vs_marks", warm / counted.marks);
   report(name, "million_triangles_per_second", per_second);
-  report(name, "two_threads_speedup", one / two);
-  report(name, "two_threads_cpu_speedup", warm / busier);
+  threads.print(name, warm);
   report(name, "nanoseconds_per_pair", warm / counted.pairs * 1e9);
   report(name, "bytes_per_pair", cold.bytes / counted.pairs);
   report(name, "milliseconds", warm * 1e3);
@@ -390,7 +420,7 @@ int main(int argc, char** argv) {
     if (!wanted(name)) continue;
     const LoadOptions load = {.data_dir = "../shared/data", .download = false};
     if (dataset_folder(*find_dataset_entry(name), load))
-      measure(name, load_dataset(name, load).graph, 20);
+      measure(name, load_dataset(name, load).graph, std::max(trials, 20));
     else
       std::printf("%s is not here: set MGNN_DATA_DIR\n", name.c_str());
   }

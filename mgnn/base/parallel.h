@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <numeric>
 
 #include "mgnn/base/types.h"
 
@@ -45,6 +46,38 @@ class ParallelError {
 // split_point(n, parts, part + 1)).
 inline int64_t split_point(int64_t n, int64_t parts, int64_t part) {
   return n / parts * part + std::min(n % parts, part);
+}
+
+// The first of 0..n, n included, with before(i) >= amount, where `before` ascends; n if none has.
+template <class Before>
+int64_t first_after(int64_t amount, int64_t n, Before&& before) {
+  int64_t first = 0;
+  while (first < n) {
+    const int64_t middle = first + (n - first) / 2;
+    if (int64_t(before(middle)) < amount)
+      first = middle + 1;
+    else
+      n = middle;
+  }
+  return first;
+}
+
+// a[i] becomes a[0] + … + a[i].
+template <class T>
+void sum_up(T* a, int64_t n) {
+  const int parts = worth_threads(n) ? num_threads() : 1;
+  Array<T> before(size_t(parts), T(0));
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+  for (int part = 0; part < parts - 1; part++)  // nobody comes after the last
+    before[size_t(part) + 1] =
+        std::accumulate(a + split_point(n, parts, part), a + split_point(n, parts, part + 1), T(0));
+  for (int part = 1; part < parts; part++) before[size_t(part)] += before[size_t(part) - 1];
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+  for (int part = 0; part < parts; part++) {
+    T sum = before[size_t(part)];
+    for (int64_t i = split_point(n, parts, part); i < split_point(n, parts, part + 1); i++)
+      a[i] = sum += a[i];
+  }
 }
 
 }  // namespace mgnn

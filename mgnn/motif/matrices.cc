@@ -17,7 +17,7 @@
 namespace mgnn {
 namespace {
 
-constexpr NodeId kRows = 256;                  // that a thread writes at a time
+constexpr Offset kPlaces = 8192;               // that a thread writes at a time
 constexpr Offset kStreamed = Offset(4) << 20;  // bytes of values
 
 bool needs_diagonal(const MotifOptions& options) {
@@ -32,20 +32,27 @@ bool needs_leaf_pairs(const MotifOptions& options) {
 // The largest entry is a small multiple of a number of neighbours; entries are kept in 32 bits.
 void check_degrees(const RankedPairs& pairs) {
   constexpr uint32_t kMost = uint32_t(1) << 27;
-  for (size_t u = 0; u < pairs.profile.size(); u++)
-    if (pairs.profile[u].neighbours() > kMost)
-      fail("node {} has {} neighbours, more than the motif engine can count with ({})", u,
-           pairs.profile[u].neighbours(), kMost);
+  if (pairs.num_nodes() == 0) return;
+  const uint32_t most = pairs.upper_start[2] + pairs.lower_start[2];  // rank 1 has the most
+  if (most <= kMost) return;
+  size_t u = 0;
+  while (pairs.profile[u].rank != 1) u++;
+  fail("node {} has {} neighbours, more than the motif engine can count with ({})", u, most, kMost);
 }
 
 void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outputs) {
-  const NodeId n = job.pattern->rows;
+  const Csr& pattern = *job.pattern;
+  const auto before = [&](int64_t row) { return pattern.start[size_t(row)] + row; };
+  const auto row_after = [&](Offset work) {
+    return NodeId(first_after(work, pattern.rows, before));
+  };
+  const Offset all = pattern.nnz() + pattern.rows;
   ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * job.pattern->nnz()))
-  for (NodeId first = 0; first < n; first += kRows)
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * pattern.nnz()))
+  for (Offset work = 0; work < all; work += kPlaces)
     error.run([&] {
       check_interrupted();
-      MGNN_DISPATCH(write_values, job, first, std::min(n, first + kRows), outputs.data(),
+      MGNN_DISPATCH(write_values, job, row_after(work), row_after(work + kPlaces), outputs.data(),
                     int(outputs.size()));
     });
   error.rethrow();
@@ -92,7 +99,7 @@ MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
   if (needs_leaf_pairs(options))
     leaves = leaf_pairs(pairs, shared, options.pair_memory_limit);  // refuses before the work
   MotifMatrices matrices{options.counting, options.entry, options.motifs, {}, {}, shared.of};
-  const Csr diagonal = needs_diagonal(options) ? with_diagonal(pairs.connected) : Csr();
+  Csr diagonal = needs_diagonal(options) ? with_diagonal(pairs.connected) : Csr();
   const Csr& pattern = needs_diagonal(options) ? diagonal : pairs.connected;
   PairHistograms histograms;
   const PairedCoefficients coefficients(shared.forms);
@@ -110,11 +117,10 @@ MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
   job.stream = pattern.nnz() * Offset(4 * outputs.size()) > kStreamed;
   write_all_values(job, outputs);
   histograms = {};
-  if (needs_leaf_pairs(options)) {
+  if (needs_leaf_pairs(options))
     add_leaf_pairs(pairs, shared, std::move(leaves), matrices);
-  } else {
-    matrices.pattern = needs_diagonal(options) ? diagonal : std::move(pairs.connected);
-  }
+  else
+    matrices.pattern = std::move(needs_diagonal(options) ? diagonal : pairs.connected);
   share_values(matrices);
   return matrices;
 }

@@ -16,6 +16,7 @@ namespace mgnn {
 namespace {
 
 constexpr size_t kPadding = 64;  // read, never used, by prefetches beyond the last row
+constexpr NodeId kNodes = 256;   // that a thread takes at a time
 
 static_assert(kOut == 0 && kIn == 1 && kBoth == 2);
 
@@ -46,8 +47,8 @@ MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
   MergedRows rows{graph, LargeArray<uint32_t>(size_t(2 * graph.num_arcs()))};
   const NodeId n = graph.num_nodes();
   int found = 0;  // bit t: some pair is of type t
-#pragma omp parallel for schedule(dynamic, 1024) \
-    reduction(|                                  \
+#pragma omp parallel for schedule(dynamic, kNodes) \
+    reduction(|                                    \
               : found) if (worth_threads(graph.num_arcs()))
   for (NodeId u = 0; u < n; u++) {
     if (interrupted()) continue;  // the caller throws
@@ -63,19 +64,43 @@ MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
   return rows;
 }
 
-// Gives the ranks alone, too: an array that is read in random order, and small.
+// Gives the ranks alone, too: an array that is read in random order, and small. Small degrees are
+// counted by each part of the nodes; nodes of larger ones are few, and sorted.
 LargeArray<uint32_t> rank_by_degree(RankedPairs& pairs) {
-  uint32_t most = 0;
-  for (const NodeProfile& p : pairs.profile) most = std::max(most, p.neighbours());
-  Array<uint32_t> next(size_t(most) + 2, 0);  // first rank of each degree
-  for (const NodeProfile& p : pairs.profile) next[p.neighbours()]++;
-  uint32_t rank = 1;
-  for (size_t d = size_t(most) + 1; d-- > 0;) rank += std::exchange(next[d], rank);
-  LargeArray<uint32_t> rank_of(pairs.profile.size());
-  for (size_t u = 0; u < rank_of.size(); u++) {
-    NodeProfile& p = pairs.profile[u];
-    rank_of[u] = p.rank = next[p.neighbours()]++;
+  constexpr uint32_t kCounted = 4096;
+  const auto n = int64_t(pairs.profile.size());
+  const int parts = worth_threads(n) ? std::min(num_threads(), 16) : 1;
+  std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));  // rank of the next, by degree
+  std::vector<std::vector<NodeId>> large_of(next.size());
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+  for (int part = 0; part < parts; part++) {
+    Array<uint32_t> count(kCounted, 0);
+    for (int64_t u = split_point(n, parts, part); u < split_point(n, parts, part + 1); u++) {
+      const uint32_t degree = pairs.profile[size_t(u)].neighbours();
+      if (degree < kCounted)
+        count[degree]++;
+      else
+        large_of[size_t(part)].push_back(NodeId(u));
+    }
+    next[size_t(part)] = std::move(count);
   }
+  std::vector<NodeId> large;
+  for (const auto& of_part : large_of) large.insert(large.end(), of_part.begin(), of_part.end());
+  std::stable_sort(large.begin(), large.end(), [&](NodeId a, NodeId b) {
+    return pairs.profile[size_t(a)].neighbours() > pairs.profile[size_t(b)].neighbours();
+  });
+  LargeArray<uint32_t> rank_of(pairs.profile.size());
+  uint32_t rank = 1;
+  for (const NodeId u : large) rank_of[size_t(u)] = pairs.profile[size_t(u)].rank = rank++;
+  for (size_t degree = kCounted; degree-- > 0;)
+    for (auto& of_part : next) rank += std::exchange(of_part[degree], rank);
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
+  for (int part = 0; part < parts; part++)
+    for (int64_t u = split_point(n, parts, part); u < split_point(n, parts, part + 1); u++) {
+      NodeProfile& p = pairs.profile[size_t(u)];
+      if (p.neighbours() < kCounted)
+        rank_of[size_t(u)] = p.rank = next[size_t(part)][p.neighbours()]++;
+    }
   return rank_of;
 }
 
@@ -83,45 +108,67 @@ void place_pattern(RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
   pairs.connected.start.resize(size_t(n) + 1);
   pairs.connected.start[0] = 0;
-  for (NodeId u = 0; u < n; u++)
-    pairs.connected.start[u + 1] = pairs.connected.start[u] + pairs.profile[u].neighbours();
+#pragma omp parallel for schedule(static) if (worth_threads(n))
+  for (NodeId u = 0; u < n; u++) pairs.connected.start[u + 1] = pairs.profile[u].neighbours();
+  sum_up(pairs.connected.start.data(), n + 1);
   pairs.connected.index.resize(size_t(pairs.connected.nnz()));
   prefer_large_pages(pairs.connected.index.data(), pairs.connected.index.size() * sizeof(NodeId));
 }
 
+// Sizes of the upper rows of all nodes before a block of nodes, in the graph's order.
+struct UpperBefore {
+  Array<Offset> block;  // (blocks of kNodes + 1)
+
+  // The first node of the block at which about this many entries of upper rows come before.
+  NodeId node_after(Offset entries) const {
+    const auto at = std::lower_bound(block.begin(), block.end(), entries);
+    return NodeId(at - block.begin()) * kNodes;
+  }
+};
+
 // Writes the pattern, and counts the upper and lower part of every row. The upper neighbours, rank
 // << 2 | type, are left at the row's beginning.
-void place_rows(const LargeArray<uint32_t>& rank_of, MergedRows& rows, RankedPairs& pairs) {
+UpperBefore place_rows(const LargeArray<uint32_t>& rank_of, MergedRows& rows, RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
-  const Offset work = pairs.connected.nnz();
-  pairs.upper_start.assign(size_t(n) + 2, 0);
-  pairs.lower_start.assign(size_t(n) + 2, 0);
-#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(work))
-  for (NodeId u = 0; u < n; u++) {
+  for (auto* const start : {&pairs.upper_start, &pairs.lower_start}) {
+    start->resize(size_t(n) + 2);
+    (*start)[0] = (*start)[1] = 0;
+  }
+  const auto num_blocks = (int64_t(n) + kNodes - 1) / kNodes;
+  UpperBefore before{Array<Offset>(size_t(num_blocks) + 1, 0)};
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(pairs.connected.nnz()))
+  for (int64_t block = 0; block < num_blocks; block++) {
     if (interrupted()) continue;
-    const uint32_t rank = rank_of[size_t(u)], *const ranks = rank_of.data();
-    const auto size = uint32_t(pairs.connected.row_size(u));
-    NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
-    uint32_t* const row = rows.row(u);
-    uint32_t above = 0;
-    for (uint32_t p = 0; p < size; p++) {
-      const uint32_t entry = row[p], other = ranks[entry >> 2];
-      index[p] = NodeId(entry >> 2);
-      row[above] = other << 2 | (entry & 3);  // overwritten by the next if not an upper one
-      above += other < rank;
+    const auto first = NodeId(block * kNodes);
+    const NodeId last = first + std::min(kNodes, n - first);
+    Offset in_block = 0;
+    for (NodeId u = first; u < last; u++) {
+      const uint32_t rank = rank_of[size_t(u)], *const ranks = rank_of.data();
+      const auto size = uint32_t(pairs.connected.row_size(u));
+      NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
+      uint32_t* const row = rows.row(u);
+      uint32_t above = 0;
+      for (uint32_t p = 0; p < size; p++) {
+        const uint32_t entry = row[p], other = ranks[entry >> 2];
+        index[p] = NodeId(entry >> 2);
+        row[above] = other << 2 | (entry & 3);  // overwritten by the next if not an upper one
+        above += other < rank;
+      }
+      pairs.upper_start[rank + 1] = above;
+      pairs.lower_start[rank + 1] = size - above;
+      in_block += above;
     }
-    pairs.upper_start[rank + 1] = above;
-    pairs.lower_start[rank + 1] = size - above;
+    before.block[size_t(block) + 1] = in_block;
   }
-  for (size_t r = 1; r < pairs.upper_start.size(); r++) {
-    pairs.upper_start[r] += pairs.upper_start[r - 1];
-    pairs.lower_start[r] += pairs.lower_start[r - 1];
-  }
+  sum_up(pairs.upper_start.data(), int64_t(n) + 2);
+  sum_up(pairs.lower_start.data(), int64_t(n) + 2);
+  sum_up(before.block.data(), num_blocks + 1);
+  return before;
 }
 
 void fill_upper(MergedRows& rows, RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
-#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(pairs.connected.nnz()))
+#pragma omp parallel for schedule(dynamic, kNodes) if (worth_threads(pairs.connected.nnz()))
   for (NodeId u = 0; u < n; u++) {
     const uint32_t rank = pairs.profile[u].rank, begin = pairs.upper_start[rank];
     std::copy_n(rows.row(u), pairs.upper_start[rank + 1] - begin, pairs.upper.data() + begin);
@@ -129,43 +176,58 @@ void fill_upper(MergedRows& rows, RankedPairs& pairs) {
 }
 
 // Tells upper nodes of their lower ones: calls tell(place, rank of the lower node, slot) with
-// places of x's lower list in the order in which `rank_of(0)`, `rank_of(1)`, … come. A part of the
-// nodes after the other appends to the lists, from where the parts before will end. `work[i]`,
-// which ascends, is what comes before node i; parts have equal shares of it.
-template <class Work, class RankOf, class Tell>
-void tell_upper(const RankedPairs& pairs, const Work* work, RankOf&& rank_of, Tell&& tell) {
+// places of x's lower list in the order in which `rank_of(0)`, `rank_of(1)`, … come. About p pairs
+// come before the node `node_after(p)`. Two threads share a range of the nodes and the places that
+// it has in every list: one fills them from the front with the first half of the range, the other
+// from the back. Only where one range ends and the next begins has to be counted first.
+template <class NodeAfter, class RankOf, class Tell>
+void tell_upper(const RankedPairs& pairs, NodeAfter&& node_after, RankOf&& rank_of, Tell&& tell) {
   const NodeId n = pairs.num_nodes();
-  const int parts = worth_threads(pairs.connected.nnz()) ? std::min(num_threads(), 16) : 1;
+  const int parts = worth_threads(pairs.connected.nnz()) ? std::min(num_threads() & ~1, 16) : 1;
   std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));
   const auto begin_of = [&](int part) {
-    if (part == parts) return n;
-    const auto before = Work(int64_t(work[n]) * part / parts);
-    return NodeId(std::lower_bound(work, work + n, before) - work);
-  };
-  const auto each_pair = [&](int part, auto&& visit) {
-    const NodeId last = begin_of(part + 1);
-    for (NodeId i = begin_of(part); i < last && !interrupted(); i++) {
-      const uint32_t rank = rank_of(i);
-      for (uint32_t s = pairs.upper_start[rank]; s < pairs.upper_start[rank + 1]; s++)
-        visit(pairs.upper[s] >> 2, rank, s);
-    }
+    return part == parts ? n : std::min(n, node_after(split_point(pairs.num_pairs(), parts, part)));
   };
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
     next[size_t(part)].assign(size_t(n) + 1, 0);
-    if (part + 1 < parts)  // nobody comes after the last
-      each_pair(part, [&](uint32_t upper, uint32_t, uint32_t) { next[size_t(part)][upper]++; });
-  }
-  for (NodeId r = 1; r <= n; r++) {
-    uint32_t begin = pairs.lower_start[r];
-    for (auto& of_part : next) begin += std::exchange(of_part[r], begin);
+    if (part + 2 >= parts) continue;  // no range comes after the last
+    const NodeId end = begin_of(part + 1);
+    for (NodeId i = begin_of(part); i < end && !interrupted(); i++) {
+      const uint32_t rank = rank_of(i), last = pairs.upper_start[rank + 1];
+      for (uint32_t s = pairs.upper_start[rank]; s < last; s++)
+        next[size_t(part)][pairs.upper[s] >> 2]++;
+    }
   }
   check_interrupted();  // places would be wrong
+#pragma omp parallel for schedule(static) if (worth_threads(n))
+  for (NodeId r = 1; r <= n; r++) {
+    uint32_t begin = pairs.lower_start[r];
+    for (size_t part = 0; part < next.size(); part += 2) {
+      const bool last = part + 2 >= next.size();
+      const uint32_t end =
+          last ? pairs.lower_start[r + 1] : begin + next[part][r] + next[part + 1][r];
+      next[part][r] = begin;
+      if (part + 1 < next.size()) next[part + 1][r] = end;
+      begin = end;
+    }
+  }
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
     uint32_t* const to = next[size_t(part)].data();
-    each_pair(part,
-              [&](uint32_t upper, uint32_t rank, uint32_t slot) { tell(to[upper]++, rank, slot); });
+    const NodeId begin = begin_of(part), end = begin_of(part + 1);
+    if (part % 2 == 0)
+      for (NodeId i = begin; i < end && !interrupted(); i++) {
+        const uint32_t rank = rank_of(i), last = pairs.upper_start[rank + 1];
+        for (uint32_t s = pairs.upper_start[rank]; s < last; s++)
+          tell(to[pairs.upper[s] >> 2]++, rank, s);
+      }
+    else
+      for (NodeId i = end; i-- > begin && !interrupted();) {
+        const uint32_t rank = rank_of(i), first = pairs.upper_start[rank];
+        for (uint32_t s = pairs.upper_start[rank + 1]; s-- > first;)
+          tell(--to[pairs.upper[s] >> 2], rank, s);
+      }
   }
   check_interrupted();
 }
@@ -175,6 +237,10 @@ void tell_upper(const RankedPairs& pairs, const Work* work, RankOf&& rank_of, Te
 struct ScanOrder {
   LargeArray<uint32_t> rank;  // (nodes)
   LargeArray<uint32_t> work;  // (nodes + 1) sizes of upper rows before
+
+  NodeId node_after(Offset entries) const {
+    return NodeId(std::lower_bound(work.begin(), work.end(), uint32_t(entries)) - work.begin());
+  }
 
   explicit ScanOrder(const RankedPairs& pairs)
       : rank(size_t(pairs.num_nodes())), work(rank.size() + 1) {
@@ -221,18 +287,20 @@ struct ScanOrder {
   }
 };
 
-void fill_lower(RankedPairs& pairs) {
+void fill_lower(const UpperBefore& before, RankedPairs& pairs) {
   const auto type_above = [&](uint32_t slot) {
     return uint32_t(reversed(int(pairs.upper[slot] & 3)));
   };
   const ScanOrder order(pairs);
   tell_upper(
-      pairs, order.work.data(), [&](NodeId i) { return order.rank[size_t(i)]; },
+      pairs, [&](Offset entries) { return order.node_after(entries); },
+      [&](NodeId i) { return order.rank[size_t(i)]; },
       [&](uint32_t place, uint32_t rank, uint32_t slot) {
         pairs.lower[place] = {rank << 2 | type_above(slot), slot};
       });
   tell_upper(
-      pairs, pairs.connected.start.data(), [&](NodeId i) { return pairs.profile[i].rank; },
+      pairs, [&](Offset entries) { return before.node_after(entries); },
+      [&](NodeId i) { return pairs.profile[i].rank; },
       [&](uint32_t place, uint32_t, uint32_t slot) {
         pairs.lower_slot[place] = slot << 2 | type_above(slot);
       });
@@ -242,7 +310,7 @@ void fill_lower(RankedPairs& pairs) {
 
 Array<uint8_t> place_types(const RankedPairs& pairs) {
   Array<uint8_t> type(size_t(pairs.connected.nnz()));
-#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(pairs.connected.nnz()))
+#pragma omp parallel for schedule(dynamic, kNodes) if (worth_threads(pairs.connected.nnz()))
   for (NodeId u = 0; u < pairs.num_nodes(); u++) {
     const uint32_t rank = pairs.profile[u].rank;
     uint32_t above = pairs.upper_start[rank], below = pairs.lower_start[rank];
@@ -268,7 +336,7 @@ RankedPairs ranked_pairs(const Graph& graph) {
   if (pairs.num_pairs() >= Offset(1) << 30)
     fail("{} connected pairs are more than the motif engine can number (2^30 - 1)",
          pairs.num_pairs());
-  place_rows(rank_of, rows, pairs);
+  const UpperBefore before = place_rows(rank_of, rows, pairs);
   check_interrupted();
   rank_of = LargeArray<uint32_t>();
   pairs.upper.resize(size_t(pairs.num_pairs()) + kPadding);
@@ -279,7 +347,7 @@ RankedPairs ranked_pairs(const Graph& graph) {
   std::fill(pairs.lower.end() - kPadding, pairs.lower.end(), LowerNeighbour{0, 0});
   fill_upper(rows, pairs);
   rows.entry = LargeArray<uint32_t>();
-  fill_lower(pairs);
+  fill_lower(before, pairs);
   return pairs;
 }
 

@@ -1,6 +1,7 @@
 #include "mgnn/motif/shared_values.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "mgnn/base/parallel.h"
@@ -44,6 +45,23 @@ void divide(PairForms& forms, int lane, int32_t by) {
   }
 }
 
+// Whether `holds` on all places. Asked first on a few, for most arrays fail there.
+template <class Holds>
+bool holds_everywhere(size_t first, size_t last, Holds&& holds) {
+  constexpr size_t kFew = 4096;
+  const auto holds_on = [&](size_t from) {
+    const size_t end = std::min(from + kFew, last);
+    while (from < end && holds(from)) from++;
+    return from == end;
+  };
+  if (!holds_on(first)) return false;
+  std::atomic<bool> everywhere = true;
+#pragma omp parallel for schedule(static) if (worth_threads(int64_t(last - first)))
+  for (size_t from = first + kFew; from < last; from += kFew)
+    if (everywhere.load(std::memory_order_relaxed) && !holds_on(from)) everywhere = false;
+  return everywhere;
+}
+
 // b[e] · p == a[e] · q everywhere, p / q being the first quotient in lowest terms.
 struct Proportion {
   bool holds = false;
@@ -56,8 +74,7 @@ Proportion proportion(const Array<uint32_t>& a, const Array<uint32_t>& b) {
   if (first == a.size() || a[first] == 0 || b[first] == 0) return {};
   const uint32_t common = std::gcd(a[first], b[first]);
   const uint64_t p = a[first] / common, q = b[first] / common;
-  for (size_t e = first; e < a.size(); e++)
-    if (a[e] * q != b[e] * p) return {};
+  if (!holds_everywhere(first, a.size(), [&](size_t e) { return a[e] * q == b[e] * p; })) return {};
   return {true, uint32_t(p), uint32_t(q)};
 }
 
@@ -69,7 +86,7 @@ void remove_array(MotifMatrices& matrices, int array) {
 void drop_zero_arrays(MotifMatrices& matrices) {
   for (int a = int(matrices.values.size()) - 1; a >= 0; a--) {
     const auto& value = matrices.values[size_t(a)];
-    if (std::any_of(value.begin(), value.end(), [](uint32_t v) { return v != 0; })) continue;
+    if (!holds_everywhere(0, value.size(), [&](size_t e) { return value[e] == 0; })) continue;
     for (MotifRef& ref : matrices.of)
       if (ref.array == a) ref = {MotifRef::kZero, 1};
     remove_array(matrices, a);
@@ -107,7 +124,8 @@ void share_values(MotifMatrices& matrices) {
     for (int b = int(matrices.values.size()) - 1; b > a; b--) {
       const Proportion found = proportion(matrices.values[size_t(a)], matrices.values[size_t(b)]);
       if (!found.holds) continue;
-      for (uint32_t& v : matrices.values[size_t(a)]) v /= found.p;
+      if (found.p != 1)
+        for (uint32_t& v : matrices.values[size_t(a)]) v /= found.p;
       for (MotifRef& ref : matrices.of) {
         if (ref.array == a) ref.factor *= found.p;
         if (ref.array == b) ref = {a, ref.factor * found.q};

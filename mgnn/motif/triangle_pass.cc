@@ -4,7 +4,8 @@
 // So a pair's common neighbours are found in two parts, each with one writer: `above`, those ranked
 // before its lower node, when its upper node is x, and `below`, the rest, when its lower one is.
 // Both are added when all are there. 16 bits hold any count of the first part.
-// A node with very many lower neighbours is shared by all threads, which then add their tables.
+// A node with very many lower neighbours is shared by all threads: they mark its neighbours
+// together, scan a piece each, and then add their tables.
 
 #include "mgnn/motif/triangle_pass.h"
 
@@ -24,10 +25,12 @@ constexpr uint32_t kPiecesBeforeFlush = 7;  // 7 * 8192 < 2^16: no table of 16 b
 constexpr uint32_t kShared = 4 * kPiece;    // from here on all threads share a node
 static_assert(kShared <= kPiece * kPiecesBeforeFlush && kShared < PairHistogram::kWide);
 
+constexpr int64_t kBlock = 2048;  // nodes and their pairs that a thread takes at a time
+
 // One thread's memory.
 struct Workspace {
-  LargeArray<uint8_t> mark;       // by rank
-  LargeArray<uint16_t> position;  // by rank
+  LargeArray<uint8_t> mark;       // by rank; of the first thread's, when a node is shared
+  LargeArray<uint16_t> position;  // the same
   size_t found_room;
   Array<uint32_t> found;  // as ScanJob says
   Array<uint16_t> below;  // as ScanJob says
@@ -47,10 +50,12 @@ class TrianglePass {
       : pairs_(pairs), histograms_(histograms) {
     histograms.of_slot.resize(size_t(pairs.num_pairs()));
     below_.resize(size_t(pairs.num_pairs()));
-    for (uint32_t x = 1; x <= nodes(); x++) {
-      longest_ = std::max(longest_, upper_size(x));
+    uint32_t longest = 0;
+#pragma omp parallel for schedule(static) reduction(max : longest) if (worth_threads(nodes()))
+    for (uint32_t x = 1; x <= nodes(); x++) longest = std::max(longest, upper_size(x));
+    longest_ = longest;
+    for (uint32_t x = 1; x <= nodes() && upper_size(x) + lower_size(x) > kShared; x++)
       if (lower_size(x) > kShared) num_shared_ = x;  // ranks 1..num_shared_ are looked at so
-    }
   }
 
   void run() {
@@ -61,14 +66,17 @@ class TrianglePass {
     {
       std::unique_ptr<Workspace> mine;
       error.run([&] { mine = std::make_unique<Workspace>(pairs_, longest_); });
+#pragma omp master
+      marked_ = mine.get();
 #pragma omp barrier
       for (uint32_t x = 1; x <= num_shared_; x++) share_node(x, mine.get(), error, progress);
-#pragma omp for schedule(dynamic, 16)
-      for (uint32_t x = num_shared_ + 1; x <= nodes(); x++)
+#pragma omp for schedule(dynamic, 1)
+      for (int64_t block = 0; block < num_blocks(); block++)
         error.run([&] {
           check_interrupted();
-          do_node(x, *mine);
-          progress.advance(lower_size(x));
+          const uint32_t last = first_of(block + 1);
+          for (uint32_t x = first_of(block); x < last; x++) do_node(x, *mine);
+          progress.advance(pairs_.lower_start[last] - pairs_.lower_start[first_of(block)]);
         });
     }
     error.rethrow();
@@ -92,34 +100,62 @@ class TrianglePass {
     return {pairs_.lower.data() + pairs_.lower_start[x], lower_size(x)};
   }
 
-  void mark(uint32_t x, Workspace& mine) const {
-    uint8_t* const marks = mine.mark.data();  // a store of bytes may change any member
-    uint16_t* const positions = mine.position.data();
+  // Blocks of nodes that are not shared, each of about as many nodes and pairs.
+  int64_t work_before(int64_t x) const {
+    return int64_t(pairs_.upper_start[size_t(x)]) + pairs_.lower_start[size_t(x)] + x;
+  }
+  int64_t num_blocks() const {
+    return (work_before(nodes() + 1) - work_before(num_shared_ + 1) + kBlock - 1) / kBlock;
+  }
+  uint32_t first_of(int64_t block) const {
+    const int64_t before = work_before(num_shared_ + 1) + block * kBlock;
+    return uint32_t(first_after(before, nodes() + 1, [&](int64_t x) { return work_before(x); }));
+  }
+
+  void mark_upper(uint32_t x, Workspace& in) const {
+    uint8_t* const marks = in.mark.data();  // a store of bytes may change any member
+    uint16_t* const positions = in.position.data();
     uint16_t position = 0;
     for (const uint32_t e : upper(x)) {
       marks[e >> 2] = uint8_t(kAboveFlag | mark_of(int(e & 3)));
       positions[e >> 2] = position++;
     }
-    for (const LowerNeighbour& v : lower(x))
+  }
+  void unmark_upper(uint32_t x, Workspace& in) const {
+    uint8_t* const marks = in.mark.data();
+    for (const uint32_t e : upper(x)) marks[e >> 2] = kUnmarked;
+  }
+
+  std::span<const LowerNeighbour> piece_of(uint32_t x, uint32_t piece) const {
+    return lower(x).subspan(piece * kPiece, std::min(kPiece, lower_size(x) - piece * kPiece));
+  }
+  static void mark_lower(std::span<const LowerNeighbour> lower, Workspace& in) {
+    uint8_t* const marks = in.mark.data();
+    for (const LowerNeighbour& v : lower)
       marks[v.rank_and_type >> 2] = mark_of(int(v.rank_and_type & 3));
+  }
+  static void unmark_lower(std::span<const LowerNeighbour> lower, Workspace& in) {
+    uint8_t* const marks = in.mark.data();
+    for (const LowerNeighbour& v : lower) marks[v.rank_and_type >> 2] = kUnmarked;
+  }
+
+  void clear_below(uint32_t x, Workspace& mine) const {
     std::fill_n(mine.below.begin(), size_t(upper_size(x)) * 12, uint16_t(0));
   }
 
-  void unmark(uint32_t x, Workspace& mine) const {
-    uint8_t* const marks = mine.mark.data();
-    for (const uint32_t e : upper(x)) marks[e >> 2] = kUnmarked;
-    for (const LowerNeighbour& v : lower(x)) marks[v.rank_and_type >> 2] = kUnmarked;
-  }
-
-  void scan(uint32_t x, uint32_t piece, Workspace& mine) const {
-    const LowerNeighbour* const first = lower(x).data();
-    const ScanJob job = {
-        pairs_.upper_start.data(), pairs_.upper.data(),
-        first + piece * kPiece,    first + std::min((piece + 1) * kPiece, lower_size(x)),
-        mine.mark.data(),          mine.position.data(),
-        mine.found.data(),         mine.found_room,
-        mine.below.data(),         upper_size(x),
-        histograms_.of_slot.data()};
+  void scan(uint32_t x, std::span<const LowerNeighbour> lower, const Workspace& marked,
+            Workspace& mine) const {
+    const ScanJob job = {pairs_.upper_start.data(),
+                         pairs_.upper.data(),
+                         lower.data(),
+                         lower.data() + lower.size(),
+                         marked.mark.data(),
+                         marked.position.data(),
+                         mine.found.data(),
+                         mine.found_room,
+                         mine.below.data(),
+                         upper_size(x),
+                         histograms_.of_slot.data()};
     MGNN_DISPATCH(scan_lower, job);
   }
 
@@ -145,12 +181,15 @@ class TrianglePass {
 
   void do_node(uint32_t x, Workspace& mine) {
     if (lower_size(x) > 0) {
-      mark(x, mine);
+      mark_upper(x, mine);
+      mark_lower(lower(x), mine);
+      clear_below(x, mine);
       for (uint32_t piece = 0; piece < num_pieces(x); piece++) {
         if (piece > 0) check_interrupted();
-        scan(x, piece, mine);
+        scan(x, piece_of(x, piece), mine, mine);
       }
-      unmark(x, mine);
+      unmark_upper(x, mine);
+      unmark_lower(lower(x), mine);
       MGNN_DISPATCH(store_below, mine.below.data(), upper_size(x), below(x));
     } else {
       std::fill_n(below(x), upper_size(x), PairHistogram{});
@@ -166,28 +205,40 @@ class TrianglePass {
   void share_node(uint32_t x, Workspace* mine, ParallelError& error, Progress& progress) {
     uint32_t since_flush = 0;
     error.run([&] {
-      mark(x, *mine);
+      clear_below(x, *mine);
       mine->wide.assign(size_t(upper_size(x)) * 12, 0);
     });
+#pragma omp for schedule(static) nowait
+    for (uint32_t piece = 0; piece < num_pieces(x); piece++)
+      error.run([&] { mark_lower(piece_of(x, piece), *marked_); });
 #pragma omp single
-    shared_.assign(size_t(upper_size(x)) * 12, 0);
+    error.run([&] {
+      mark_upper(x, *marked_);
+      shared_.assign(size_t(upper_size(x)) * 12, 0);
+    });
 #pragma omp for schedule(dynamic, 1) nowait
     for (uint32_t piece = 0; piece < num_pieces(x); piece++)
       error.run([&] {
         check_interrupted();
-        scan(x, piece, *mine);
-        progress.advance(std::min(kPiece, lower_size(x) - piece * kPiece));
+        const auto lower = piece_of(x, piece);
+        scan(x, lower, *marked_, *mine);
+        progress.advance(int64_t(lower.size()));
         if (++since_flush == kPiecesBeforeFlush) flush(x, *mine), since_flush = 0;
       });
     error.run([&] {
       flush(x, *mine);
-      unmark(x, *mine);
 #pragma omp critical(mgnn_shared_node)
       for (size_t i = 0; i < shared_.size(); i++) shared_[i] += mine->wide[i];
     });
 #pragma omp barrier
+#pragma omp for schedule(static) nowait
+    for (uint32_t piece = 0; piece < num_pieces(x); piece++)
+      error.run([&] { unmark_lower(piece_of(x, piece), *marked_); });
 #pragma omp single
-    error.run([&] { store_shared(x); });
+    error.run([&] {
+      unmark_upper(x, *marked_);
+      store_shared(x);
+    });
   }
 
   static bool by_slot(const WideCounts& a, const WideCounts& b) { return a.slot < b.slot; }
@@ -230,6 +281,7 @@ class TrianglePass {
   PairHistograms& histograms_;
   LargeArray<PairHistogram> below_;
   std::vector<WideCounts> wide_;  // of below_
+  Workspace* marked_ = nullptr;   // where all threads mark a node that they share
   uint32_t longest_ = 0, num_shared_ = 0;
   Array<uint32_t> shared_;
 };

@@ -41,6 +41,34 @@ TEST(Parallel, PartsCoverEverythingOnce) {
   EXPECT_EQ(split_point(INT64_MAX, 3, 3), INT64_MAX);
 }
 
+TEST(Parallel, SumsUp) {
+  for (const int64_t n : {0, 1, 5, 200'001})
+    for (const int threads : {1, 2, 3, 4}) {
+      set_num_threads(threads);
+      Array<uint32_t> a(static_cast<size_t>(n));
+      for (int64_t i = 0; i < n; i++) a[size_t(i)] = uint32_t(i % 7);
+      sum_up(a.data(), n);
+      uint32_t sum = 0;
+      bool right = true;
+      for (int64_t i = 0; i < n; i++) right = right && a[size_t(i)] == (sum += uint32_t(i % 7));
+      EXPECT_TRUE(right) << n << " numbers, " << threads << " threads";
+    }
+  set_num_threads(0);
+}
+
+TEST(Parallel, FindsTheFirstAfterSoMuchWork) {
+  const int before[] = {0, 3, 3, 7};
+  const auto first = [&](int64_t amount, int64_t n) {
+    return first_after(amount, n, [&](int64_t i) { return before[i]; });
+  };
+  EXPECT_EQ(first(0, 4), 0);
+  EXPECT_EQ(first(1, 4), 1);
+  EXPECT_EQ(first(3, 4), 1);
+  EXPECT_EQ(first(4, 4), 3);
+  EXPECT_EQ(first(8, 4), 4);
+  EXPECT_EQ(first(1, 0), 0);
+}
+
 TEST(Parallel, TheFirstErrorComesOut) {
   set_num_threads(4);
   ParallelError error;

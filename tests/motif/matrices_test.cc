@@ -205,7 +205,7 @@ void expect_same(const MotifMatrices& a, const MotifMatrices& b) {
 void expect_same_for_all_threads(const Graph& graph, const MotifOptions& options) {
   set_num_threads(1);
   const MotifMatrices one = motif_matrices(graph, options);
-  for (const int threads : {2, 4}) {
+  for (const int threads : {2, 3, 4, 7}) {
     set_num_threads(threads);
     expect_same(one, motif_matrices(graph, options));
   }
@@ -221,6 +221,7 @@ TEST(MotifMatrices, DoNotDependOnThreads) {
     expect_same_for_all_threads(graph, {counting, Entry::arc});
     expect_same_for_all_threads(small, {counting, Entry::pair});
   }
+  expect_same_for_all_threads(hub_graph(150'000, 400'000, 10), {});  // threads rank nodes, too
 }
 
 // Hubs with so many lower neighbours that threads share them, and counts beyond 16 bits.
