@@ -201,10 +201,8 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
 
 std::vector<std::string> network_settings(Study& study, const std::string& data,
                                           const std::string& method, Setting setting) {
-  std::vector<std::string> settings = paper_settings(study, data, method);
-  if (setting == Setting::paper) return settings;
-  settings.emplace_back("data.standardise=true");
-  settings.emplace_back("data.split=random");
+  if (setting == Setting::paper) return paper_settings(study, data, method);
+  std::vector<std::string> settings = untuned_fair_settings(study, data, method);
   const int64_t trials = study.sized(2, 3, 20);
   std::vector<std::string> shorter = settings;
   shorter.push_back(fmt::format("train.epochs={}", study.sized(4, 40, 300)));

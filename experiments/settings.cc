@@ -190,4 +190,13 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
   return settings;
 }
 
+std::vector<std::string> untuned_fair_settings(const Study& study, const std::string& data,
+                                               const std::string& method) {
+  std::vector<std::string> settings = paper_settings(study, data, method);
+  settings.emplace_back("data.standardise=true");
+  settings.emplace_back("data.split=random");
+  if (is_graph_set(data) && method != "globalatt") settings.emplace_back("model.readout=sum");
+  return settings;
+}
+
 }  // namespace mgnn

@@ -36,4 +36,9 @@ int64_t num_seeds(const Study& study, bool graphs);
 std::vector<std::string> paper_settings(const Study& study, const std::string& data,
                                         const std::string& method);
 
+// The same with standardised attributes and graphs that are sums of their nodes, on random splits:
+// what tuning begins with.
+std::vector<std::string> untuned_fair_settings(const Study& study, const std::string& data,
+                                               const std::string& method);
+
 }  // namespace mgnn

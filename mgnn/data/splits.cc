@@ -61,6 +61,31 @@ Split random_split(const std::vector<int32_t>& label, NodeId num_validation, Nod
   return split;
 }
 
+Split halved_test_split(const Split& given, const std::vector<int32_t>& label, Rng rng) {
+  std::vector<NodeId> held_out = given.test;
+  check(held_out.size() >= 2, "split {} has {} test nodes, too few to halve", in_quotes(given.name),
+        held_out.size());
+  rng.shuffle(std::span(held_out));
+  const auto middle = held_out.begin() + ptrdiff_t(held_out.size() / 2);
+  Split split{given.name + "-test", {}, {held_out.begin(), middle}, {middle, held_out.end()}};
+  std::vector<bool> is_held_out(label.size());
+  for (const NodeId u : held_out) is_held_out[size_t(u)] = true;
+  for (const NodeId u : labelled(label))
+    if (!is_held_out[size_t(u)]) split.train.push_back(u);
+  sort_parts(split);
+  return split;
+}
+
+void check_labelled(const Split& split, const Dataset& dataset) {
+  for (const auto* part : {&split.train, &split.validation, &split.test})
+    for (const NodeId item : *part)
+      if (dataset.label[size_t(item)] < 0)
+        fail_data("{}: {} {} is in split {} but has no class; give it one, or take it out",
+                  dataset.name, dataset.is_set() ? "graph" : "node",
+                  in_quotes((dataset.is_set() ? dataset.graph_ids : dataset.ids).name(item)),
+                  in_quotes(split.name));
+}
+
 Split default_split(const std::vector<int32_t>& label, Rng rng) {
   const NodeId count =
       NodeId(std::count_if(label.begin(), label.end(), [](int c) { return c >= 0; }));

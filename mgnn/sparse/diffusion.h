@@ -17,7 +17,7 @@ struct DiffusionOptions {
   double time = 5;          // t, of heat
   double tolerance = 1e-7;  // of the entries before any is left out
   bool push = false;        // ppr only: work where something is, not in all of the graph
-  double push_eps = 1e-6;  // then entry (v, j) is too small by at most push_eps √(d_v d_j) (push)
+  double push_eps = 1e-4;  // then entry (v, j) is too small by at most push_eps √(d_v d_j) (push)
   Keep keep = Keep::top;   // of each column of S
   int64_t top = 128;       // its largest entries, of equal ones those of smaller rows
   double threshold = 1e-4;  // or those that are no smaller

@@ -36,7 +36,8 @@ Options data_options(DataConfig& d) {
              "measured columns to mean 0 and variance 1 over the graph, or the training graphs"),
       option("split", d.split,
              "random, sklearn:N (of graphs: the folds that scikit-learn draws with random_state N, "
-             "for every seed), or the name of one of the data's own"),
+             "for every seed), the name of one of the data's own, or public-test (validation and "
+             "test nodes drawn from those that split public tests on)"),
       option("folds", d.folds, "of graphs where the split is random: one test, one validation"),
       option("num_validation", d.num_validation, "items of a random split; 0: 500, or a quarter"),
       option("num_test", d.num_test, "items of a random split; 0: 500, or a quarter"),

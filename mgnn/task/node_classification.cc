@@ -75,6 +75,11 @@ Split split_of(const Dataset& dataset, const NodeClassificationOptions& options,
   std::vector<const Split*> fitting;
   std::vector<std::string> known = {"random"};
   for (const Split& split : dataset.splits) {
+    if (split.name == "public") {
+      known.push_back("public-test");
+      if (options.split == known.back())
+        return halved_test_split(split, dataset.label, Rng(seed).split(kSplitStream));
+    }
     if (split.name.starts_with(options.split)) fitting.push_back(&split);
     known.push_back(split.name);
   }
@@ -83,7 +88,9 @@ Split split_of(const Dataset& dataset, const NodeClassificationOptions& options,
   if (fitting.empty())
     fail_usage("{}: there is no split {}; {}", dataset.name, in_quotes(options.split),
                did_you_mean(options.split, known, "there are " + list));
-  return *fitting[(seed - options.seed) % fitting.size()];
+  const Split& split = *fitting[(seed - options.seed) % fitting.size()];
+  check_labelled(split, dataset);
+  return split;
 }
 
 Result node_classification(const Dataset& dataset, const ModelMaker& make_model,

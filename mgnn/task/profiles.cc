@@ -18,6 +18,10 @@ std::span<const Profile> profiles() {
   static constexpr const char* kFair =
       "mgnn search NAME with the same trials for every network, as in docs/training.md";
   static constexpr const char* kStated = "section on experiments of the paper";
+  // The paper says that graphs are sums of their nodes; the benchmark that its code is a copy of
+  // has means, and means give the paper's figures (docs/results.md).
+  static constexpr const char* kHarness =
+      "settings of the authors' released code, means of nodes as in the benchmark it builds on";
   // Networks whose layers have a width and nothing else that the paper speaks of.
   static constexpr const char* kPlain =
       "gcn sage gin mixhop motifnet gdc cadnet egat esage egat+sage";
@@ -123,24 +127,28 @@ std::span<const Profile> profiles() {
               "model.attention_dropout=0.5 "
               "train.learning_rate=0.011 train.epochs=3000 train.patience=0",
               kStated},
-      Profile{kPlain, "mutag enzymes aids", "paper",
+      Profile{"egat esage egat+sage", "mutag enzymes aids", "paper",
               "model.layers=16,16,16 model.input_dropout=0 model.dropout=0.5 model.readout=sum "
               "data.split=sklearn:12345 train.learning_rate=0.01 train.weight_decay=0.005 "
-              "train.batch_size=128 "
-              "train.epochs=300 train.patience=0",
-              kReleased},
-      Profile{"gat", "mutag enzymes aids", "paper",
-              "model.layers=8,8,8 model.heads=13 model.input_dropout=0 model.dropout=0.5 "
-              "model.readout=sum data.split=sklearn:12345 train.learning_rate=0.01 "
-              "train.weight_decay=0.005 "
               "train.batch_size=128 train.epochs=300 train.patience=0",
               kReleased},
+      Profile{"gcn sage gin mixhop motifnet gdc cadnet", "mutag enzymes aids", "paper",
+              "model.layers=16,16,16 model.input_dropout=0 model.dropout=0.5 model.readout=mean "
+              "data.split=sklearn:12345 train.learning_rate=0.01 train.weight_decay=0.005 "
+              "train.batch_size=128 train.epochs=300 train.patience=0",
+              kHarness},
+      Profile{"gat", "mutag enzymes aids", "paper",
+              "model.layers=8,8,8 model.heads=13 model.input_dropout=0 model.dropout=0.5 "
+              "model.readout=mean data.split=sklearn:12345 train.learning_rate=0.01 "
+              "train.weight_decay=0.005 "
+              "train.batch_size=128 train.epochs=300 train.patience=0",
+              kHarness},
       Profile{"graclus topkpool edgepool asap", "mutag enzymes aids", "paper",
-              "model.layers=16,16,16 model.dropout=0.5 model.readout=sum "
+              "model.layers=16,16,16 model.dropout=0.5 model.readout=mean "
               "data.split=sklearn:12345 train.learning_rate=0.01 train.weight_decay=0.005 "
               "train.batch_size=128 "
               "train.epochs=300 train.patience=0",
-              kReleased},
+              kHarness},
       Profile{"globalatt", "mutag enzymes aids", "paper",
               "model.layers=16,16,16 model.dropout=0.5 "
               "data.split=sklearn:12345 train.learning_rate=0.01 train.weight_decay=0.005 "
@@ -198,23 +206,32 @@ std::span<const Profile> profiles() {
       Profile{"mgnn", "citeseer", "fair", "train.epochs=300 train.patience=50", kFair,
               "classification", "published"},
       Profile{"gcn mixhop motifnet gdc cadnet asap", "mutag", "fair",
-              "data.split=random data.standardise=true", kFair, "classification", "paper"},
-      Profile{"sage globalatt", "mutag", "fair",
+              "data.split=random data.standardise=true model.readout=sum", kFair, "classification",
+              "paper"},
+      Profile{
+          "sage", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0038 "
+          "train.weight_decay=0.00059 model.dropout=0.41",
+          kFair, "classification", "paper"},
+      Profile{"globalatt", "mutag", "fair",
               "data.split=random data.standardise=true train.learning_rate=0.0038 "
               "train.weight_decay=0.00059 model.dropout=0.41",
               kFair, "classification", "paper"},
-      Profile{"gat gin", "mutag", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.0025 "
-              "train.weight_decay=0.0085 model.dropout=0.063",
-              kFair, "classification", "paper"},
-      Profile{"graclus", "mutag", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.0037 "
-              "train.weight_decay=0.013 model.dropout=0.38",
-              kFair, "classification", "paper"},
-      Profile{"topkpool edgepool", "mutag", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.0036 "
-              "train.weight_decay=0.0053 model.dropout=0.077",
-              kFair, "classification", "paper"},
+      Profile{
+          "gat gin", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0025 "
+          "train.weight_decay=0.0085 model.dropout=0.063",
+          kFair, "classification", "paper"},
+      Profile{
+          "graclus", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0037 "
+          "train.weight_decay=0.013 model.dropout=0.38",
+          kFair, "classification", "paper"},
+      Profile{
+          "topkpool edgepool", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
+          "train.weight_decay=0.0053 model.dropout=0.077",
+          kFair, "classification", "paper"},
       Profile{"mgnn", "mutag", "fair",
               "data.split=random data.standardise=true train.learning_rate=0.048 "
               "train.weight_decay=0.00015 model.dropout=0.63",

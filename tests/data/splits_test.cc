@@ -50,6 +50,26 @@ TEST(RandomSplit, EveryNodeIsAsLikely) {
   for (const int times : tested) EXPECT_NEAR(times, 1500, 6 * std::sqrt(5000 * 0.3 * 0.7));
 }
 
+TEST(HalvedTestSplit, DrawsOnlyFromTheTestNodes) {
+  const auto label = random_labels(1000, 4, 1);
+  Split given{"public", {}, {}, {}};
+  for (NodeId u = 500; u < 1000 && given.test.size() < 201; u++)
+    if (label[size_t(u)] >= 0) given.test.push_back(u);
+  const Split split = halved_test_split(given, label, Rng(2));
+  expect_disjoint_cover(split, label);
+  EXPECT_EQ(split.validation.size(), 100u);
+  EXPECT_EQ(split.test.size(), 101u);
+  std::vector<NodeId> held_out = split.validation;
+  held_out.insert(held_out.end(), split.test.begin(), split.test.end());
+  std::sort(held_out.begin(), held_out.end());
+  EXPECT_EQ(held_out, given.test);
+  EXPECT_EQ(halved_test_split(given, label, Rng(2)).test, split.test);
+  EXPECT_NE(halved_test_split(given, label, Rng(3)).test, split.test);
+  given.test.resize(1);
+  EXPECT_EQ(error_of([&] { halved_test_split(given, label, Rng(2)); }),
+            "split \"public\" has 1 test nodes, too few to halve");
+}
+
 TEST(RandomSplit, LeavesSomethingToTrainOn) {
   const std::vector<int32_t> label = {0, 1, -1, 0};
   EXPECT_EQ(random_split(label, 1, 1, Rng(1)).train.size(), 1u);

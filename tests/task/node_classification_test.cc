@@ -152,6 +152,23 @@ TEST(NodeClassification, DataThatCannotBeLearnedAreRefused) {
   EXPECT_NE(error_of([&] { run_task(*split, roles()); }).find("no split"), std::string::npos);
 }
 
+TEST(NodeClassification, TakesSplitsOfTheData) {
+  Dataset data = roles();
+  data.splits = {{"public", {0, 1, 2, 3}, {4, 5}, {6, 7, 8, 9}}};
+  const auto run = [&](const char* split) {
+    return run_task(*small_config({std::string("data.split=") + split}), data).runs[0].split;
+  };
+  EXPECT_EQ(run("public").test, data.splits[0].test);
+  const Split halved = run("public-test");
+  EXPECT_EQ(halved.validation.size() + halved.test.size(), 4u);
+  EXPECT_GE(std::min(halved.validation[0], halved.test[0]), 6);
+  EXPECT_EQ(NodeId(halved.train.size()), data.graph.num_nodes() - 4);
+  data.label[5] = -1;
+  const std::string message = error_of([&] { run("public"); });
+  EXPECT_NE(message.find("node \"5\" is in split \"public\" but has no class"), std::string::npos)
+      << message;
+}
+
 TEST(ModelFile, PredictsAsTheRunDid) {
   const TempDir dir;
   const auto config = small_config();
