@@ -93,7 +93,7 @@ nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset, co
   if (!verb.output.empty()) json["path"] = verb.output;
   if (found.probe)
     json["test"] = {{"metric", "accuracy"},
-                    {"split", dataset.is_set() ? "folds" : verb.probe.split},
+                    {"split", verb.probe.split},
                     {"standardised", verb.probe.regression.standardise},
                     {"mean", found.probe->test().mean},
                     {"std", found.probe->test().std},
@@ -102,10 +102,10 @@ nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset, co
 }
 
 std::string probe_sentence(const EmbedVerb& verb, const Dataset& dataset, const Probe& probe) {
-  const std::string how =
-      dataset.is_set()
-          ? fmt::format("{} rounds of {}-fold cross-validation", verb.probe.seeds, verb.probe.folds)
-          : fmt::format("{} {} splits", verb.probe.seeds, verb.probe.split);
+  const std::string how = dataset.is_set()
+                              ? fmt::format("{} rounds of {}-fold cross-validation, {}",
+                                            verb.probe.seeds, verb.probe.folds, verb.probe.split)
+                              : fmt::format("{} {} splits", verb.probe.seeds, verb.probe.split);
   return fmt::format("logistic regression on {} features: test accuracy {:.4f} ± {:.4f} ({})\n",
                      verb.probe.regression.standardise ? "standardised" : "raw", probe.test().mean,
                      probe.test().std, how);
@@ -201,8 +201,10 @@ void add_probe_options(CLI::App& command, EmbedVerb& verb) {
       ->type_name("N");
   command.add_option("--folds", verb.probe.folds, "of a set of graphs")->type_name("N");
   command
-      .add_option("--split", verb.probe.split,
-                  "random, or the beginning of the name of the data's own: public")
+      .add_option(
+          "--split", verb.probe.split,
+          "random, sklearn:N (of graphs: the folds of scikit-learn with random_state N), or "
+          "the beginning of the name of the data's own: public")
       ->type_name("NAME");
   command.add_option("--regularisation", verb.probe.regression.c, "C of the logistic regression")
       ->type_name("C");

@@ -161,7 +161,10 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
                            Setting setting, int64_t seeds) {
   const EmbeddingMethod& method = find_embedding_method(name);
   const bool paper = setting == Setting::paper, variant = paper && method.make_karateclub;
-  const std::string split = paper && has_public_split(data) ? "public" : "random";
+  const std::string papers = has_public_split(data) ? "public"
+                             : method.nodes         ? "random"
+                                                    : "sklearn:12345";  // as the networks have
+  const std::string split = paper ? papers : "random";
   CellScores scores;
   std::vector<std::string> files, commands;
   for (int64_t s = 0; s < seeds; s++) {

@@ -6,6 +6,7 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/categories.h"
 #include "mgnn/data/splits.h"
+#include "mgnn/task/graph_classification.h"
 #include "mgnn/task/node_classification.h"
 
 namespace mgnn {
@@ -35,6 +36,19 @@ Matrix embed_unseen(const Dataset& fitted, const Dataset& unseen, const Embeddin
   return embedding.infer(View(fitted).input, View(unseen).input);
 }
 
+namespace {
+
+std::vector<Split> folds_of(const Dataset& dataset, const ProbeOptions& o, uint64_t seed) {
+  if (o.split != "random")
+    return splits_of(dataset, GraphClassificationOptions{.split = o.split, .folds = o.folds}, seed);
+  const std::vector<int> fold = stratified_folds(dataset.label, int(o.folds), Rng(seed));
+  std::vector<Split> splits;
+  for (int f = 0; f < int(o.folds); f++) splits.push_back(fold_split(fold, int(o.folds), f));
+  return splits;
+}
+
+}  // namespace
+
 std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& o) {
   if (dataset.label.empty() || dataset.num_classes() < 2)
     fail_data("{}: has no classes to tell apart, so an embedding of it cannot be evaluated",
@@ -52,9 +66,7 @@ std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& o) {
                                 seed));
       continue;
     }
-    const std::vector<int> fold = stratified_folds(dataset.label, int(o.folds), Rng(seed));
-    for (int f = 0; f < int(o.folds); f++) {
-      Split split = fold_split(fold, int(o.folds), f);
+    for (Split& split : folds_of(dataset, o, seed)) {
       split.train.insert(split.train.end(), split.validation.begin(), split.validation.end());
       std::sort(split.train.begin(), split.train.end());
       splits.push_back(std::move(split));

@@ -19,7 +19,7 @@ struct ProbeOptions {
   uint64_t seed = 0;
   int64_t seeds = 5;  // splits, or rounds of cross-validation
   int64_t folds = 5;  // of a set of graphs
-  // As in NodeClassificationOptions:
+  // As in NodeClassificationOptions and GraphClassificationOptions:
   std::string split = "random";
   int64_t num_validation = 0, num_test = 0;
   LogisticRegressionOptions regression = {};

@@ -7,6 +7,7 @@
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/splits.h"
 #include "mgnn/models/methods.h"
+#include "mgnn/task/probe.h"
 #include "tests/util.h"
 
 namespace mgnn {
@@ -129,6 +130,19 @@ TEST(GraphClassification, FoldsOfScikitLearnDoNotDependOnTheSeed) {
       EXPECT_EQ(splits[size_t(f)].validation, fold_split(fold, 5, f).validation);
     }
   }
+}
+
+TEST(GraphClassification, EmbeddingsAreJudgedOnTheSameFolds) {
+  const Dataset d = small_set(23, 2);
+  const std::vector<Split> splits = probe_splits(d, {.seeds = 1, .split = "sklearn:7"});
+  const std::vector<int> fold = sklearn_folds(d.label, 5, 7);
+  ASSERT_EQ(splits.size(), 5u);
+  for (int f = 0; f < 5; f++) {
+    EXPECT_EQ(splits[size_t(f)].test, fold_split(fold, 5, f).test);
+    EXPECT_EQ(splits[size_t(f)].train.size() + splits[size_t(f)].test.size(), d.label.size());
+  }
+  EXPECT_NE(error_of([&] { probe_splits(d, {.seeds = 1, .split = "public"}); }).find("no split"),
+            std::string::npos);
 }
 
 // The scale kept with the weights is that of the training graphs, whatever the others hold.
