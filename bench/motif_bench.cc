@@ -420,7 +420,7 @@ int main(int argc, char** argv) {
     if (!wanted(name)) continue;
     const LoadOptions load = {.data_dir = "../shared/data", .download = false};
     if (dataset_folder(*find_dataset_entry(name), load))
-      measure(name, load_dataset(name, load).graph, std::max(trials, 20));
+      measure(name, load_dataset(name, load).graph, std::max(trials, 100));
     else
       std::printf("%s is not here: set MGNN_DATA_DIR\n", name.c_str());
   }
