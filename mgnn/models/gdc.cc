@@ -66,6 +66,8 @@ class Gdc : public Convolution {
                      {{"auto", Way::automatic}, {"exact", Way::exact}, {"push", Way::push}},
                      "exact in blocks of columns, or by push; auto: push for ppr of larger graphs"),
                  option("push_eps", d.push_eps, "what push leaves unspread"),
+                 option("push_arcs", d.push_arcs,
+                        "walks of a column along arcs, after which push leaves more"),
                  option("renormalise", o_.renormalise, "normalise once more as gcn does")});
     return all;
   }

@@ -2,7 +2,8 @@
 // eigenvalues of I - c T are in [a, 2 - a] and Chebyshev iteration takes about √(1 / a) steps
 // instead of 1 / a. Heat sums its series. Push (Andersen, Chung, Lang 2006) moves the share a of a
 // residual to the result and spreads the rest, only where the residual is large:
-// S e_j = result + S residual / a holds after every move.
+// S e_j = result + S residual / a holds after every move. Where T is not symmetric the number of
+// moves has no good bound, hence push_arcs.
 
 #include "mgnn/sparse/diffusion.h"
 
@@ -152,25 +153,43 @@ struct Pusher {
   std::vector<double> result, residual;
   std::vector<NodeId> queue, touched;
   std::vector<char> queued;
+  static constexpr double kFirstEps = 0.01;
 
-  void run(NodeId j, const DiffusionOptions& o, std::vector<Entry>& column) {
+  // Gives the number of arcs that it walked.
+  int64_t spread_residual(NodeId j, double eps, double alpha) {
     const auto due = [&](NodeId v) {
-      return residual[size_t(v)] > o.push_eps * root[size_t(v)] * root[size_t(j)];
+      return residual[size_t(v)] > eps * root[size_t(v)] * root[size_t(j)];
     };
-    residual[size_t(j)] = 1;
-    queue = {j}, touched = {j};
-    queued[size_t(j)] = 1;
+    queue.clear();
+    for (const NodeId v : touched)
+      if (due(v) && !std::exchange(queued[size_t(v)], 1)) queue.push_back(v);
+    int64_t walked = 0;
     for (size_t at = 0; at < queue.size(); at++) {
+      if (at % 4096 == 0) check_interrupted();
       const NodeId v = queue[at];
       const double r = std::exchange(residual[size_t(v)], 0.);
       queued[size_t(v)] = 0;
-      result[size_t(v)] += o.alpha * r;
+      result[size_t(v)] += alpha * r;
+      walked += columns_of.row_size(v);
       for (Offset e = columns_of.start[v]; e < columns_of.start[v + 1]; e++) {
         const NodeId u = columns_of.index[e];
         if (residual[size_t(u)] == 0 && result[size_t(u)] == 0) touched.push_back(u);
-        residual[size_t(u)] += (1 - o.alpha) * r * value[size_t(e)];
+        residual[size_t(u)] += (1 - alpha) * r * value[size_t(e)];
         if (!queued[size_t(u)] && due(u)) queue.push_back(u), queued[size_t(u)] = 1;
       }
+    }
+    return walked;
+  }
+
+  // In rounds, each four times as exact as the one before, until push_eps is reached or push_arcs
+  // arcs were walked.
+  void run(NodeId j, const DiffusionOptions& o, std::vector<Entry>& column) {
+    residual[size_t(j)] = 1;
+    touched = {j};
+    int64_t walked = 0;
+    for (double eps = std::max(kFirstEps, o.push_eps);; eps = std::max(eps / 4, o.push_eps)) {
+      walked += spread_residual(j, eps, o.alpha);
+      if (eps <= o.push_eps || walked > o.push_arcs) break;
     }
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());

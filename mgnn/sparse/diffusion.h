@@ -18,10 +18,11 @@ struct DiffusionOptions {
   double tolerance = 1e-7;  // of the entries before any is left out
   bool push = false;        // ppr only: work where something is, not in all of the graph
   double push_eps = 1e-4;  // then entry (v, j) is too small by at most push_eps √(d_v d_j) (push)
-  Keep keep = Keep::top;   // of each column of S
-  int64_t top = 128;       // its largest entries, of equal ones those of smaller rows
-  double threshold = 1e-4;  // or those that are no smaller
-  bool normalise = true;    // what is kept of a column then sums to 1
+  int64_t push_arcs = 200'000;  // less exact where a column has taken more walks along arcs
+  Keep keep = Keep::top;        // of each column of S
+  int64_t top = 128;            // its largest entries, of equal ones those of smaller rows
+  double threshold = 1e-4;      // or those that are no smaller
+  bool normalise = true;        // what is kept of a column then sums to 1
 };
 
 // The columns of S: row j of the result lists column j. T is square with entries >= 0, spectral
@@ -29,8 +30,9 @@ struct DiffusionOptions {
 //
 // Blocks of columns are spread at once and cut at once, so no more than a block is ever dense:
 // O(rows nnz) time for each of about ln(tolerance) / ln(1 - alpha) steps, or their square root
-// where T is symmetric (Chebyshev). Push: O(1 / (push_eps alpha)) for each column. Parallel; the
-// same for any number of threads. Can be interrupted. Throws Error for options that cannot be.
+// where T is symmetric (Chebyshev). Push: O(1 / (push_eps alpha)), or O(push_arcs), for each
+// column. Parallel; the same for any number of threads. Can be interrupted. Throws Error for
+// options that cannot be.
 struct DiffusedColumns {
   Csr pattern;
   Array<double> value;

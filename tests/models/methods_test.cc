@@ -36,7 +36,7 @@ std::vector<Variant> variants() {
            {"mixhop", {"powers=1,3"}},
            {"motifnet", {"scaled=false", "attention=sigmoid"}},
            {"gdc", {"spread=heat", "keep=threshold", "renormalise=true"}},
-           {"gdc", {"way=push", "alpha=0.2", "top=3"}},
+           {"gdc", {"way=push", "push_eps=1e-9", "alpha=0.2", "top=3"}},
            {"cadnet", {"steps=1", "loops=false"}},
            {"mgnn", {"delta=false", "combine=sum"}},
            {"mgnn", {"motifs=none"}},

@@ -134,6 +134,19 @@ TEST(Diffusion, PushIsTooSmallByNoMoreThanItSays) {
   }
 }
 
+TEST(Diffusion, PushStopsAfterSoManyWalks) {
+  const Graph graph = random_graph(60, 0.1, 4);
+  DiffusionOptions o = all(Spread::ppr);
+  o.push = true;
+  o.push_eps = 0.01;
+  const Eigen::MatrixXd first_round = spread(graph, o);
+  o.push_eps = 1e-9;
+  const Eigen::MatrixXd to_the_end = spread(graph, o);
+  o.push_arcs = 0;
+  EXPECT_EQ(spread(graph, o), first_round);
+  EXPECT_LT(first_round.sum(), to_the_end.sum());
+}
+
 TEST(Diffusion, ThreadsDoNotMatter) {
   const Graph graph = random_graph(200, 0.05, 2);
   for (const bool push : {false, true}) {
