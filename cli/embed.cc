@@ -102,10 +102,8 @@ nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset, co
 }
 
 std::string probe_sentence(const EmbedVerb& verb, const Dataset& dataset, const Probe& probe) {
-  const std::string how = dataset.is_set()
-                              ? fmt::format("{} × {}-fold cross-validation, {}", verb.probe.seeds,
-                                            verb.probe.folds, verb.probe.split)
-                              : fmt::format("{} {} splits", verb.probe.seeds, verb.probe.split);
+  std::string how = fmt::format("{} {} splits", verb.probe.seeds, verb.probe.split);
+  if (dataset.is_set()) how = fmt::format("{} folds, {}", probe.accuracy.size(), verb.probe.split);
   return fmt::format("logistic regression on {} features: test accuracy {:.4f} ± {:.4f} ({})\n",
                      verb.probe.regression.standardise ? "standardised" : "raw", probe.test().mean,
                      probe.test().std, how);

@@ -77,8 +77,10 @@ Split split_of(const Dataset& dataset, const NodeClassificationOptions& options,
   for (const Split& split : dataset.splits) {
     if (split.name == "public") {
       known.push_back("public-test");
-      if (options.split == known.back())
+      if (options.split == known.back()) {
+        check_labelled(split, dataset);
         return halved_test_split(split, dataset.label, Rng(seed).split(kSplitStream));
+      }
     }
     if (split.name.starts_with(options.split)) fitting.push_back(&split);
     known.push_back(split.name);

@@ -71,6 +71,7 @@ std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& o) {
       std::sort(split.train.begin(), split.train.end());
       splits.push_back(std::move(split));
     }
+    if (o.split != "random") break;  // other seeds would have the same folds
   }
   return splits;
 }

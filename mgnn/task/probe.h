@@ -30,7 +30,8 @@ struct Probe {
   MeanStd test() const { return mean_std(accuracy); }
 };
 
-// Those of all seeds, one after the other: of each seed one, or of a set of graphs all folds.
+// Those of all seeds, one after the other: of each seed one, or of a set of graphs all folds, once
+// if they do not depend on the seed.
 // Throws Error (data) if items have no labels.
 std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& options);
 

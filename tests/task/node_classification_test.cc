@@ -167,6 +167,7 @@ TEST(NodeClassification, TakesSplitsOfTheData) {
   const std::string message = error_of([&] { run("public"); });
   EXPECT_NE(message.find("node \"5\" is in split \"public\" but has no class"), std::string::npos)
       << message;
+  EXPECT_EQ(error_of([&] { run("public-test"); }), message);
 }
 
 TEST(ModelFile, PredictsAsTheRunDid) {
