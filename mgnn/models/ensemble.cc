@@ -119,13 +119,10 @@ class Ensemble : public Model {
   template <class T>
   Var<T> gats(Step<T>& step, const GatModules& layer, const Input<T>& h, double p,
               bool first) const {
-    const Pattern& listed = step.batch.operators.patterns[0];
-    const Var<T> hw = product(h, step.weight(layer.weight), o_.gats, p, first);
-    const Var<T> alpha =
-        edge_attention(listed, block_dot(hw, step.weight(layer.target), o_.gats),
-                       block_dot(hw, step.weight(layer.source), o_.gats), o_.slope);
-    return elu(add_bias(spmm_heads(listed, dropout(alpha, o_.attention_dropout), hw),
-                        step.weight(layer.bias)));
+    return attend(step.batch.operators.patterns[0],
+                  product(h, step.weight(layer.weight), o_.gats, p, first),
+                  step.weight(layer.target), step.weight(layer.source), step.weight(layer.bias),
+                  {.heads = o_.gats, .slope = o_.slope, .dropout = o_.attention_dropout});
   }
 
   template <class T>
@@ -160,11 +157,11 @@ class Ensemble : public Model {
   template <class T>
   static Var<T> product(const Input<T>& h, Var<T> w, int64_t modules, double p, bool first) {
     if (h.sparse) return sparse_features_times(*h.sparse, w, modules, p);
-    if (first && (p == 0 || !w.tape->training())) return matmul(h.dense, w);
-    const Var<T> x = first ? h.dense : dropout(h.dense, p);
+    if (!first) return block_matmul(dropout(h.dense, p), w, modules);
+    if (p == 0 || !w.tape->training()) return matmul(h.dense, w);
     std::vector<Var<T>> parts;
     for (int64_t k = 0; k < modules; k++)
-      parts.push_back(matmul(first ? dropout(x, p) : block(x, modules, k), block(w, modules, k)));
+      parts.push_back(matmul(dropout(h.dense, p), block(w, modules, k)));
     return concat_columns<T>(parts);
   }
 

@@ -78,33 +78,35 @@ class Gat : public Model {
  private:
   template <class T>
   Output<T> run(Step<T>& step) const {
-    return run_stack(
-        step, o_.stack, layers_, head_,
-        [&](const Layer& layer, const Input<T>& h, double p, bool first) {
-          return elu(add_bias(heard(step, layer, h, p, first), step.weight(layer.bias)));
-        });
+    return run_stack(step, o_.stack, layers_, head_,
+                     [&](const Layer& layer, const Input<T>& h, double p, bool first) {
+                       return o_.v2 ? heard_v2(step, layer, h, p, first)
+                                    : heard(step, layer, h, p, first);
+                     });
   }
 
   template <class T>
   Var<T> heard(Step<T>& step, const Layer& layer, const Input<T>& h, double p, bool first) const {
+    return attend(step.batch.operators.patterns[0], times_weight(step, h, layer.weight, p, first),
+                  step.weight(layer.target), step.weight(layer.source), step.weight(layer.bias),
+                  {.heads = o_.heads, .slope = o_.slope, .dropout = o_.attention_dropout});
+  }
+
+  template <class T>
+  Var<T> heard_v2(Step<T>& step, const Layer& layer, const Input<T>& h, double p,
+                  bool first) const {
     const Pattern& listed = step.batch.operators.patterns[0];
     const int64_t width = layer.bias.cols;
-    Var<T> hw, alpha;
-    if (o_.v2) {
-      const Var<T> both[] = {step.weight(layer.weight), step.weight(layer.target_weight)};
-      const Var<T> all =
-          step.once(first && p == 0, [&] { return times(h, concat_columns<T>(both), p); });
-      hw = slice_columns(all, 0, width);
-      const Var<T> pairs = edge_add(listed, slice_columns(all, width, width), hw);
-      const Var<T> score =
-          block_dot(leaky_relu(pairs, o_.slope), step.weight(layer.source), o_.heads);
-      alpha = segment_softmax<T>(score, listed.rows.start);
-    } else {
-      hw = times_weight(step, h, layer.weight, p, first);
-      alpha = edge_attention(listed, block_dot(hw, step.weight(layer.target), o_.heads),
-                             block_dot(hw, step.weight(layer.source), o_.heads), o_.slope);
-    }
-    return spmm_heads(listed, dropout(alpha, o_.attention_dropout), hw);
+    const Var<T> both[] = {step.weight(layer.weight), step.weight(layer.target_weight)};
+    const Var<T> all =
+        step.once(first && p == 0, [&] { return times(h, concat_columns<T>(both), p); });
+    const Var<T> hw = slice_columns(all, 0, width);
+    const Var<T> pairs = edge_add(listed, slice_columns(all, width, width), hw);
+    const Var<T> score =
+        block_dot(leaky_relu(pairs, o_.slope), step.weight(layer.source), o_.heads);
+    const Var<T> alpha = segment_softmax<T>(score, listed.rows.start);
+    return elu(add_bias(spmm_heads(listed, dropout(alpha, o_.attention_dropout), hw),
+                        step.weight(layer.bias)));
   }
 
   GatOptions o_;

@@ -14,6 +14,11 @@ Var<T> matmul_tn(Var<T> a, Var<T> b);  // aᵀ b
 template <class T>
 Var<T> matmul_nt(Var<T> a, Var<T> b);  // a bᵀ
 
+// (rows, K o): each block of i columns of x (rows, K i) times that block of o columns of w (i, K
+// o).
+template <class T>
+Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks);
+
 // bias (1, cols) added to every row.
 template <class T>
 Var<T> add_bias(Var<T> x, Var<T> bias);

@@ -1,8 +1,6 @@
 // Maxima over neighbours, and values on the non-zeros of a pattern. Gradients to a row's
 // neighbours are summed along the rows of the transpose: one writer each, a fixed order.
 
-#include <cmath>
-
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/sparse.h"
 
@@ -186,95 +184,10 @@ Var<T> edge_dot(const Pattern& pattern, Var<T> left, Var<T> right) {
   return y;
 }
 
-namespace {
-
-// `most` and `total` are scratch, one number for each head.
-template <class T>
-void attention_row(std::span<const NodeId> row, Var<T> left, Var<T> right, int64_t r, T slope,
-                   T* most, T* total, T* y) {
-  const int64_t heads = left.cols;
-  const T* const l = left.value + r * heads;
-  std::fill_n(most, heads, -std::numeric_limits<T>::infinity());
-  std::fill_n(total, heads, T(0));
-  for (size_t e = 0; e < row.size(); e++) {
-    const T* const source = right.value + row[e] * heads;
-    T* const score = y + int64_t(e) * heads;
-#pragma omp simd
-    for (int64_t k = 0; k < heads; k++) {
-      const T s = l[k] + source[k];
-      score[k] = s > 0 ? s : slope * s;
-      most[k] = std::max(most[k], score[k]);
-    }
-  }
-  for (size_t e = 0; e < row.size(); e++) {
-    T* const score = y + int64_t(e) * heads;
-    for (int64_t k = 0; k < heads; k++) total[k] += score[k] = std::exp(score[k] - most[k]);
-  }
-  for (int64_t k = 0; k < heads; k++) total[k] = 1 / total[k];
-  for (size_t e = 0; e < row.size(); e++) {
-    T* const score = y + int64_t(e) * heads;
-#pragma omp simd
-    for (int64_t k = 0; k < heads; k++) score[k] *= total[k];
-  }
-}
-
-}  // namespace
-
-template <class T>
-Var<T> edge_attention(const Pattern& pattern, Var<T> left, Var<T> right, double slope) {
-  check_ends("edge_attention", pattern, left, right);
-  const Csr& p = pattern.rows;
-  const int64_t heads = left.cols;
-  const T leak = T(slope);
-  Arena& arena = left.tape->arena();
-  const Var<T> y = left.tape->make(p.nnz(), heads, left.learns() || right.learns());
-  T* const scratch =
-      arena.array<T>(2 * p.rows * heads);  // of each row, since threads share nothing
-  for_rows(p.rows, 10 * cost_per_row(p, heads), [=, &p](int64_t r) {
-    T* const of_row = scratch + 2 * r * heads;
-    attention_row(p.row(NodeId(r)), left, right, r, leak, of_row, of_row + heads,
-                  y.value + p.start[size_t(r)] * heads);
-  });
-  left.tape->on_backward(y, [=, &pattern, &p, &arena] {
-    const T* dy = y.grad();
-    T* const dscore = arena.array<T>(y.size());
-    T* const dleft = left.learns() ? left.grad_to_add() : nullptr;
-    for_rows(p.rows, 3 * cost_per_row(p, heads), [=, &p](int64_t r) {
-      T* const along = scratch + 2 * r * heads;
-      std::fill_n(along, heads, T(0));
-      const Offset first = p.start[size_t(r)], last = p.start[size_t(r) + 1];
-      for (Offset e = first; e < last; e++)
-#pragma omp simd
-        for (int64_t k = 0; k < heads; k++) along[k] += dy[e * heads + k] * y.value[e * heads + k];
-      for (Offset e = first; e < last; e++) {
-        const T* const source = right.value + p.index[size_t(e)] * heads;
-        T* const to = dscore + e * heads;
-#pragma omp simd
-        for (int64_t k = 0; k < heads; k++) {
-          const T d = y.value[e * heads + k] * (dy[e * heads + k] - along[k]);
-          to[k] = left.value[r * heads + k] + source[k] > 0 ? d : leak * d;
-        }
-        if (dleft)
-#pragma omp simd
-          for (int64_t k = 0; k < heads; k++) dleft[r * heads + k] += to[k];
-      }
-    });
-    if (!right.learns()) return;
-    T* const dright = right.grad_to_add();
-    for_edges(pattern.columns, heads, [=, &pattern](int64_t node, Offset back, int64_t) {
-      const T* const from = dscore + pattern.place[size_t(back)] * heads;
-#pragma omp simd
-      for (int64_t k = 0; k < heads; k++) dright[node * heads + k] += from[k];
-    });
-  });
-  return y;
-}
-
-#define MGNN_INSTANTIATE(T)                                               \
-  template Var<T> neighbour_max(const Pattern&, Var<T>);                  \
-  template Var<T> edge_attention(const Pattern&, Var<T>, Var<T>, double); \
-  template Var<T> spmm_max(const Pattern&, Var<T>, Var<T>);               \
-  template Var<T> edge_add(const Pattern&, Var<T>, Var<T>);               \
+#define MGNN_INSTANTIATE(T)                                 \
+  template Var<T> neighbour_max(const Pattern&, Var<T>);    \
+  template Var<T> spmm_max(const Pattern&, Var<T>, Var<T>); \
+  template Var<T> edge_add(const Pattern&, Var<T>, Var<T>); \
   template Var<T> edge_dot(const Pattern&, Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

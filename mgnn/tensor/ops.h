@@ -1,6 +1,7 @@
 // Everything a network is made of.
 #pragma once
 
+#include "mgnn/tensor/attention.h"
 #include "mgnn/tensor/dense.h"
 #include "mgnn/tensor/elementwise.h"
 #include "mgnn/tensor/loss.h"

@@ -119,11 +119,74 @@ Var<T> matmul_nt(Var<T> a, Var<T> b) {
   return product(a, false, b, true);
 }
 
+template <class T>
+Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
+  check(blocks > 0 && w.cols % blocks == 0 && x.cols == w.rows * blocks,
+        "block_matmul: ({}, {}) times ({}, {}) in {} blocks", x.rows, x.cols, w.rows, w.cols,
+        blocks);
+  const int64_t in = w.rows, out = w.cols / blocks;
+  const Var<T> y = x.tape->make(x.rows, w.cols, x.learns() || w.learns());
+  // All blocks of a few rows, so that these are read once.
+  const auto by_rows = [=](auto block_of) {
+    const int64_t pieces = (x.rows + kRowBlock - 1) / kRowBlock;
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(x.rows * in * w.cols / 16))
+    for (int64_t piece = 0; piece < pieces; piece++)
+      for (int64_t k = 0; k < blocks; k++) {
+        const int64_t first = piece * kRowBlock;
+        MGNN_DISPATCH(gemm, block_of(k, first, std::min(kRowBlock, x.rows - first)));
+      }
+  };
+  by_rows([=](int64_t k, int64_t first, int64_t rows) {
+    return Gemm<T>{rows,
+                   out,
+                   in,
+                   x.value + first * x.cols + k * in,
+                   x.cols,
+                   1,
+                   w.value + k * out,
+                   w.cols,
+                   1,
+                   y.value + first * y.cols + k * out,
+                   y.cols,
+                   false};
+  });
+  Arena& arena = x.tape->arena();
+  x.tape->on_backward(y, [=, &arena] {
+    const T* const dy = y.grad();
+    if (x.learns()) {
+      const Destination<T> to = x.grad_to_write();
+      by_rows([=](int64_t k, int64_t first, int64_t rows) {
+        return Gemm<T>{rows,
+                       in,
+                       out,
+                       dy + first * y.cols + k * out,
+                       y.cols,
+                       1,
+                       w.value + k * out,
+                       1,
+                       w.cols,
+                       to.at + first * x.cols + k * in,
+                       x.cols,
+                       to.add};
+      });
+    }
+    if (w.learns()) {
+      const Destination<T> to = w.grad_to_write();
+      for (int64_t k = 0; k < blocks; k++)
+        multiply<T>({in, out, x.rows, x.value + k * in, 1, x.cols, dy + k * out, y.cols, 1,
+                     to.at + k * out, w.cols, to.add},
+                    arena);
+    }
+  });
+  return y;
+}
+
 #define MGNN_INSTANTIATE(T)                       \
   template void multiply(const Gemm<T>&, Arena&); \
   template Var<T> matmul(Var<T>, Var<T>);         \
   template Var<T> matmul_tn(Var<T>, Var<T>);      \
-  template Var<T> matmul_nt(Var<T>, Var<T>);
+  template Var<T> matmul_nt(Var<T>, Var<T>);      \
+  template Var<T> block_matmul(Var<T>, Var<T>, int64_t);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 

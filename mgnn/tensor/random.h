@@ -22,10 +22,12 @@ constexpr RandomKey random_key(uint64_t seed, uint64_t step, uint64_t operation)
   return {uint32_t(bits), uint32_t(bits >> 32)};
 }
 
-// 32 random bits for element 2^32 high + low. Two rounds of a 32-bit finaliser: only
-// multiplications that vectorise. Always inline, since kernels for other instruction sets use it.
-[[gnu::always_inline]] inline uint32_t random_bits(RandomKey key, uint32_t high, uint32_t low) {
-  uint32_t x = low * 0x9E3779B9u + key.first;
+// 32 random bits for element 2^32 high + low, a number or a vector of them. Two rounds of a 32-bit
+// finaliser: only multiplications that vectorise. Always inline, since kernels for other
+// instruction sets use it.
+template <class Bits>
+[[gnu::always_inline]] inline Bits random_bits(RandomKey key, Bits high, Bits low) {
+  Bits x = low * 0x9E3779B9u + key.first;
   x = (x ^ (x >> 16)) * 0x7FEB352Du;
   x = (x ^ (x >> 15)) * 0x846CA68Bu;
   x = (x ^ (x >> 16)) + (key.second + high * 0x85EBCA6Bu);

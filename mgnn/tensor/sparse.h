@@ -67,9 +67,5 @@ Var<T> edge_add(const Pattern& pattern, Var<T> left, Var<T> right);
 // (nnz, 1): left[r] · right[c].
 template <class T>
 Var<T> edge_dot(const Pattern& pattern, Var<T> left, Var<T> right);
-// (nnz, K): the softmax along each row of leaky_relu(left[r] + right[c], slope), for each of the K
-// columns by itself. What edge_add, leaky_relu and segment_softmax give, in one pass each way.
-template <class T>
-Var<T> edge_attention(const Pattern& pattern, Var<T> left, Var<T> right, double slope);
 
 }  // namespace mgnn

@@ -36,9 +36,10 @@ inline __attribute__((always_inline)) void row_chunk(const Spmm<T, U>& m, C chun
                                                      Offset end, int64_t k, T* y) {
   using V = Vec<T, C::lanes>;
   const int64_t x_cols = blocks == Blocks::each ? m.count * m.d : m.d;
+  const int64_t value_row = m.value_row ? m.value_row : m.count;
   V sum[many][C::vectors] = {};
   for (Offset e = begin; e < end; e++) {
-    const U* value = m.value + (m.place ? m.place[e] : e) * m.count + k;
+    const U* value = m.value + (m.place ? m.place[e] : e) * value_row + k;
     const T* x = m.x + m.index[e] * x_cols + chunk.c;
     for (int i = 0; i < many; i++)
       for (int v = 0; v < C::vectors; v++) {

@@ -19,7 +19,8 @@ struct Spmm {
   int64_t d;
   const T* x;
   T* y;
-  bool add;  // y += instead of y =
+  bool add;               // y += instead of y =
+  int64_t value_row = 0;  // for `each` only, from non-zero to non-zero; 0: K
   // For K = 1 and `spread` only.
   int64_t x_row = 0, y_row = 0;  // from row to row; 0: d
   const T* plus = nullptr;       // where given, y[r] begins as plus[r x_row + c] + bias[c]

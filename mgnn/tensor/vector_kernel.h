@@ -44,9 +44,12 @@ inline T smaller(T a, T b) {
   return a < b ? a : b;
 }
 
-// e^x for x <= 0, lane by lane, to about one unit in the last place (0 below -87 in float):
-// x = n ln 2 + r, e^r by a polynomial, 2^n by its bits.
-inline __attribute__((always_inline)) Vec<float, 8> exp_of_negative(Vec<float, 8> x) {
+// e^x = 2^n (1 + m) for x <= 0 with |log2(1 + m)| <= 1/2, lane by lane: x = n ln 2 + r, m by a
+// polynomial in r, 2^n by its bits.
+struct PowerOfTwo {
+  Vec<float, 8> power, m;
+};
+inline __attribute__((always_inline)) PowerOfTwo split_exp(Vec<float, 8> x) {
   using V = Vec<float, 8>;
   using Bits = Vec<int32_t, 8>;
   x = x > -87.f ? x : V{} - 87.f;
@@ -57,12 +60,25 @@ inline __attribute__((always_inline)) Vec<float, 8> exp_of_negative(Vec<float, 8
   p = p * r + 4.1665795894e-2f;
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
-  p = p * r * r + r + 1.f;
   const Bits power = (__builtin_convertvector(n, Bits) + 127) << 23;
-  return p * (V)power;
+  return {(V)power, p * r * r + r};
+}
+// e^x for x <= 0 to about one unit in the last place (0 below -87 in float).
+inline __attribute__((always_inline)) Vec<float, 8> exp_of_negative(Vec<float, 8> x) {
+  const PowerOfTwo e = split_exp(x);
+  return (e.m + 1.f) * e.power;
 }
 inline __attribute__((always_inline)) Vec<double, 4> exp_of_negative(Vec<double, 4> x) {
   for (int l = 0; l < 4; l++) x[l] = __builtin_exp(x[l]);
+  return x;
+}
+// e^x - 1 for x <= 0, small x included.
+inline __attribute__((always_inline)) Vec<float, 8> exp_minus_one_of_negative(Vec<float, 8> x) {
+  const PowerOfTwo e = split_exp(x);
+  return e.m * e.power + (e.power - 1.f);
+}
+inline __attribute__((always_inline)) Vec<double, 4> exp_minus_one_of_negative(Vec<double, 4> x) {
+  for (int l = 0; l < 4; l++) x[l] = __builtin_expm1(x[l]);
   return x;
 }
 

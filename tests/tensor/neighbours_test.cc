@@ -1,4 +1,4 @@
-// Maxima, attention and features of neighbours against the plain operations they take the place of.
+// Maxima and features of neighbours against the plain operations they take the place of.
 #include <gtest/gtest.h>
 
 #include "mgnn/tensor/ops.h"
@@ -39,15 +39,13 @@ void expect_equal(V a, V b, double tolerance = 1e-12) {
   for (int64_t i = 0; i < a.size(); i++) ASSERT_NEAR(a.value[i], b.value[i], tolerance) << i;
 }
 
-TEST(Neighbours, MaximaAndAttentionDifferentiate) {
+TEST(Neighbours, MaximaDifferentiate) {
   for (const NodeId n : {1, 2, 9})
     for (const double density : {0., 0.3, 1.})
       for (const int64_t d : {1, 5, 13}) {
         const Pattern p = make_pattern(random_graph(n, density, 3).in);
         check_gradient("neighbour_max", {random_matrix(n, d, 1)},
                        [&](TapeD&, const Vars& v) { return neighbour_max(p, v[0]); });
-        check_gradient("edge_attention", {random_matrix(n, d, 1), random_matrix(n, d, 2)},
-                       [&](TapeD&, const Vars& v) { return edge_attention(p, v[0], v[1], 0.2); });
       }
 }
 
@@ -74,25 +72,6 @@ TEST(Neighbours, EqualMaximaGoToTheFirst) {
   EXPECT_EQ(leaf.grad()[0], 0);
   EXPECT_EQ(leaf.grad()[1], 1);
   EXPECT_EQ(leaf.grad()[2], 0);
-}
-
-TEST(Neighbours, AttentionIsItsThreeOperations) {
-  const Pattern p = make_pattern(random_graph(20, 0.2, 6).in);
-  TapeD tape;
-  tape.start_training(0);
-  const V l = tape.leaf(random_matrix(20, 3, 1)), r = tape.leaf(random_matrix(20, 3, 2));
-  expect_equal(edge_attention(p, l, r, 0.2),
-               segment_softmax<double>(leaky_relu(edge_add(p, l, r), 0.2), p.rows.start));
-}
-
-TEST(Neighbours, AttentionDoesNotOverflow) {
-  const Pattern p = make_pattern({1, 2, {0, 2}, {0, 1}});
-  MatrixOf<double> left(1, 1), right(2, 1);
-  right.data = {1e4, 1e4 - 1};
-  TapeD tape;
-  tape.start_training(0);
-  const V y = edge_attention(p, tape.constant(left), tape.constant(right), 0.2);
-  EXPECT_NEAR(y.value[0], 1 / (1 + std::exp(-1.)), 1e-9);
 }
 
 TEST(Neighbours, SparseFeaturesAreTheDenseOnes) {

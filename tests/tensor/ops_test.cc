@@ -78,6 +78,11 @@ const Case kCases[] = {
        return Shapes{{n, 3 * d}, {1, 3 * d}};
      },
      [](TapeD&, const Vars& x) { return block_dot(x[0], x[1], 3); }},
+    {"block_matmul",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, 3 * d}, {d, 3 * 2}};
+     },
+     [](TapeD&, const Vars& x) { return block_matmul(x[0], x[1], 3); }},
     {"row_sum", one, [](TapeD&, const Vars& x) { return row_sum(mul(x[0], x[0])); }},
     {"scale_rows",
      [](int64_t n, int64_t d) {
@@ -540,6 +545,9 @@ TEST(Ops, MistakesAreTold) {
        "spmm: a pattern of 3 columns times 2 rows"},
       {[&] { spmm_heads(p, tape.leaf(random_matrix(6, 3, 1)), a); },
        "spmm_heads: 4 columns for 3 heads"},
+      {[&] { attend(p, a, b, b, b, {.heads = 2}); }, "attend: (3, 5) for 4 columns"},
+      {[&] { attend(p, a, b, b, b, {.heads = 3}); }, "attend: 4 columns for 3 heads"},
+      {[&] { block_matmul(a, b, 2); }, "block_matmul: (3, 4) times (3, 5) in 2 blocks"},
       {[&] { spmm_max(p, a, b); }, "spmm_max: 3 values for 6 non-zeros, 3 rows for 3 columns"},
       {[&] { edge_add(p, a, b); },
        "edge_add: (3, 4) and (3, 5) at the ends of a pattern of 3 rows and 3 columns"},

@@ -1,0 +1,224 @@
+// Lanes are heads where numbers belong to a head, and columns of one head where they belong to x.
+
+#include "mgnn/tensor/attention_kernel.h"
+
+#include <limits>
+
+#include "mgnn/tensor/lanes.h"
+#include "mgnn/tensor/spmm_kernel.h"
+
+namespace mgnn::MGNN_KERNEL {
+namespace {
+
+template <class T>
+using Heads = Vec<T, kLanes<T>>;
+
+// each(lanes, c): columns c .. c + lanes - 1, whole vectors and then one by one.
+template <class T, class Each>
+inline __attribute__((always_inline)) void for_lanes(int64_t n, Each each) {
+  int64_t c = 0;
+  for (; c + kLanes<T> <= n; c += kLanes<T>) each(Vec<T, kLanes<T>>{}, c);
+  for (; c < n; c++) each(Vec<T, 1>{}, c);
+}
+
+// Lane i: the inner product of head k + i of a and b, 0 beyond the last head.
+template <class T>
+inline __attribute__((always_inline)) Heads<T> dots(const T* a, const T* b, int64_t k,
+                                                    int64_t heads, int64_t width) {
+  constexpr int L = kLanes<T>;
+  Heads<T> sum[L] = {};
+  for (int i = 0; i < L; i++) {
+    if (k + i >= heads) break;
+    const int64_t from = (k + i) * width;
+    int64_t c = 0;
+    for (; c + L <= width; c += L)
+      sum[i] += load<Heads<T>>(a + from + c) * load<Heads<T>>(b + from + c);
+    for (; c < width; c++) sum[i][0] += a[from + c] * b[from + c];
+  }
+  return sums_of(sum);
+}
+
+// The factor of each head at one non-zero: 0 where dropped.
+template <class T>
+inline __attribute__((always_inline)) Heads<T> kept(const DropoutMask& mask, uint64_t element) {
+  constexpr int L = kLanes<T>;
+  using Bits = Vec<uint32_t, L>;
+  Bits low = Bits{} + uint32_t(element);
+  for (int l = 0; l < L; l++) low[l] += uint32_t(l);
+  const Bits carry = low < uint32_t(element) ? Bits{} + 1u : Bits{};
+  const Bits bits = random_bits(mask.key, uint32_t(element >> 32) + carry, low);
+  const Vec<int32_t, L> keep = bits >= mask.threshold;  // -1 or 0
+  return -T(mask.factor) * __builtin_convertvector(keep, Heads<T>);
+}
+
+template <class T>
+inline Heads<T> leaky(Heads<T> at, Heads<T> x, T slope) {
+  return at > 0 ? x : slope * x;
+}
+
+// alpha and used of one row.
+template <class T>
+void weigh(const Attention<T>& a, NodeId r) {
+  using V = Heads<T>;
+  const Offset begin = a.start[r], end = a.start[r + 1];
+  for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
+    const V left = load<V>(a.left + r * a.stride + k);
+    V most = V{} - std::numeric_limits<T>::infinity();
+    for (Offset e = begin; e < end; e++) {
+      const V sum = left + load<V>(a.right + a.index[e] * a.stride + k);
+      const V score = leaky(sum, sum, a.slope);
+      most = score > most ? score : most;
+      store(a.alpha + e * a.stride + k, score);
+    }
+    V total = {};
+    for (Offset e = begin; e < end; e++) {
+      const V weight = exp_of_negative(load<V>(a.alpha + e * a.stride + k) - most);
+      total += weight;
+      store(a.alpha + e * a.stride + k, weight);
+    }
+    const V share = 1 / total;
+    for (Offset e = begin; e < end; e++) {
+      const V weight = share * load<V>(a.alpha + e * a.stride + k);
+      store(a.alpha + e * a.stride + k, weight);
+      if (a.used != a.alpha)
+        store(a.used + e * a.stride + k,
+              weight * kept<T>(a.mask, uint64_t(e) * uint64_t(a.heads) + uint64_t(k)));
+    }
+  }
+}
+
+template <class T>
+inline Heads<T> elu(Heads<T> x) {
+  return x > 0 ? x : exp_minus_one_of_negative(x > 0 ? Heads<T>{} : x);
+}
+
+template <class T>
+void activate(const T* bias, int64_t n, T* y) {
+  using V = Heads<T>;
+  int64_t c = 0;
+  for (; c + kLanes<T> <= n; c += kLanes<T>)
+    store(y + c, elu<T>(load<V>(y + c) + load<V>(bias + c)));
+  V rest = {};
+  for (int64_t l = 0; l < n - c; l++) rest[l] = y[c + l] + bias[c + l];
+  rest = elu<T>(rest);
+  for (int64_t l = 0; l < n - c; l++) y[c + l] = rest[l];
+}
+
+// dscore and dleft of one row; `dz` is the gradient of what the row hears.
+template <class T>
+void back_row(const AttentionBack<T>& b, NodeId r, const T* dz) {
+  using V = Heads<T>;
+  const Attention<T>& a = b.of;
+  const Offset begin = a.start[r], end = a.start[r + 1];
+  for (Offset e = begin; e < end; e++)
+    for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
+      V dalpha = dots(dz, a.x + a.index[e] * a.heads * a.width, k, a.heads, a.width);
+      if (a.used != a.alpha)
+        dalpha = load<V>(a.used + e * a.stride + k) != 0 ? T(a.mask.factor) * dalpha : V{};
+      store(b.dscore + e * a.stride + k, dalpha);
+    }
+  for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
+    V along = {};
+    for (Offset e = begin; e < end; e++)
+      along += load<V>(b.dscore + e * a.stride + k) * load<V>(a.alpha + e * a.stride + k);
+    const V left = load<V>(a.left + r * a.stride + k);
+    V dleft = {};
+    for (Offset e = begin; e < end; e++) {
+      const V dsoft =
+          load<V>(a.alpha + e * a.stride + k) * (load<V>(b.dscore + e * a.stride + k) - along);
+      const V d = leaky(left + load<V>(a.right + a.index[e] * a.stride + k), dsoft, a.slope);
+      dleft += d;
+      store(b.dscore + e * a.stride + k, d);
+    }
+    store(b.dleft + r * a.stride + k, dleft);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void attention_scores(const Attention<T>& a, NodeId first, NodeId last) {
+  for (NodeId r = first; r < last; r++) {
+    const T* const x = a.x + r * a.heads * a.width;
+    for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
+      store(a.left + r * a.stride + k, dots(x, a.target, k, a.heads, a.width));
+      store(a.right + r * a.stride + k, dots(x, a.source, k, a.heads, a.width));
+    }
+  }
+}
+
+template <class T>
+void attention_rows(const Attention<T>& a, NodeId first, NodeId last) {
+  for (NodeId r = first; r < last; r++) weigh(a, r);
+  Spmm<T, T> hear{a.start, a.index, nullptr, a.used, a.heads, a.width, a.x, a.y, false};
+  hear.value_row = a.stride;
+  spmm_each(hear, first, last);
+  const int64_t cols = a.heads * a.width;
+  for (NodeId r = first; r < last; r++) activate(a.bias, cols, a.y + r * cols);
+}
+
+template <class T>
+void attention_back_rows(const AttentionBack<T>& b, NodeId first, NodeId last, T* dbias) {
+  const int64_t cols = b.of.heads * b.of.width;
+  for (NodeId r = first; r < last; r++) {
+    const T* const y = b.of.y + r * cols;
+    T* const dy = b.dy + r * cols;
+    for_lanes<T>(
+        cols, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
+          using V = decltype(lanes);
+          const V at = load<V>(y + c), through = load<V>(dy + c);
+          const V dz = at > 0 ? through : through * (at + 1);
+          store(dy + c, dz);
+          store(dbias + c, load<V>(dbias + c) + dz);
+        });
+    back_row(b, r, dy);
+  }
+}
+
+template <class T>
+void attention_back_columns(const AttentionBack<T>& b, NodeId first, NodeId last, T* dtarget,
+                            T* dsource) {
+  using V = Heads<T>;
+  const Attention<T>& a = b.of;
+  const int64_t cols = a.heads * a.width;
+  for (NodeId j = first; j < last; j++)
+    for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
+      V sum = {};
+      for (Offset e = b.start[j]; e < b.start[j + 1]; e++)
+        sum += load<V>(b.dscore + b.place[e] * a.stride + k);
+      store(b.dright + j * a.stride + k, sum);
+    }
+  if (b.dx) {
+    Spmm<T, T> say{b.start, b.index, b.place, a.used, a.heads, a.width, b.dy, b.dx, b.add};
+    say.value_row = a.stride;
+    spmm_each(say, first, last);
+  }
+  for (NodeId j = first; j < last; j++)
+    for (int64_t k = 0; k < a.heads; k++) {
+      const T dl = b.dleft[j * a.stride + k], dr = b.dright[j * a.stride + k];
+      const int64_t of_head = k * a.width, of_node = j * cols + of_head;
+      for_lanes<T>(
+          a.width, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
+            using W = decltype(lanes);
+            const W x = load<W>(a.x + of_node + c);
+            T* const to_target = dtarget + of_head + c;
+            T* const to_source = dsource + of_head + c;
+            store(to_target, load<W>(to_target) + dl * x);
+            store(to_source, load<W>(to_source) + dr * x);
+            if (!b.dx) return;
+            T* const to = b.dx + of_node + c;
+            store(to, load<W>(to) + (dl * load<W>(a.target + of_head + c) +
+                                     dr * load<W>(a.source + of_head + c)));
+          });
+    }
+}
+
+#define MGNN_INSTANTIATE(T)                                                       \
+  template void attention_scores(const Attention<T>&, NodeId, NodeId);            \
+  template void attention_rows(const Attention<T>&, NodeId, NodeId);              \
+  template void attention_back_rows(const AttentionBack<T>&, NodeId, NodeId, T*); \
+  template void attention_back_columns(const AttentionBack<T>&, NodeId, NodeId, T*, T*);
+MGNN_INSTANTIATE(float)
+MGNN_INSTANTIATE(double)
+
+}  // namespace mgnn::MGNN_KERNEL
