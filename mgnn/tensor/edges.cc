@@ -1,7 +1,9 @@
 // Maxima over neighbours, and values on the non-zeros of a pattern. Gradients to a row's
 // neighbours are summed along the rows of the transpose: one writer each, a fixed order.
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/maximum_kernel.h"
 #include "mgnn/tensor/sparse.h"
 
 namespace mgnn {
@@ -94,36 +96,17 @@ Var<T> neighbour_max(const Pattern& pattern, Var<T> x) {
   check(x.rows == p.cols, "neighbour_max: {} rows for {} columns", x.rows, p.cols);
   const int64_t d = x.cols;
   const Var<T> y = x.tape->make(p.rows, d, x.learns());
-  NodeId* const chosen = x.tape->arena().template array<NodeId>(y.size());  // -1: none
-  for_rows(p.rows, cost_per_row(p, d), [=, &p](int64_t r) {
-    T* const most = y.value + r * d;
-    NodeId* const from = chosen + r * d;
-    const auto row = p.row(NodeId(r));
-    std::fill_n(from, d, row.empty() ? -1 : row[0]);
-    if (row.empty())
-      std::fill_n(most, d, T(0));
-    else
-      std::copy_n(x.value + row[0] * d, d, most);
-    for (size_t i = 1; i < row.size(); i++) {
-      const NodeId node = row[i];
-      const T* const candidate = x.value + node * d;
-#pragma omp simd
-      for (int64_t c = 0; c < d; c++) {
-        const bool larger = candidate[c] > most[c];
-        most[c] = larger ? candidate[c] : most[c];
-        from[c] = larger ? node : from[c];
-      }
-    }
-  });
+  NodeId* const chosen = x.tape->arena().template array<NodeId>(y.size());
+  const NeighbourMax<T> forward{p.start.data(), p.index.data(), d, x.value, y.value, chosen};
+  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(neighbour_max, forward, f, l); });
   x.tape->on_backward(y, [=, &pattern] {
-    const T* dy = y.grad();
-    T* const dx = x.grad_to_add();
-    for_edges(pattern.columns, d, [=](int64_t node, Offset, int64_t r) {
-      T* const to = dx + node * d;
-      const NodeId* const from = chosen + r * d;
-#pragma omp simd
-      for (int64_t c = 0; c < d; c++) to[c] += from[c] == node ? dy[r * d + c] : T(0);
-    });
+    const Csr& b = pattern.columns;
+    const Destination<T> to = x.grad_to_write();
+    const NeighbourMaxBack<T> backward{b.start.data(), b.index.data(), d,     chosen,
+                                       y.grad(),       to.at,          to.add};
+    for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, d),
+                   [&](NodeId f, NodeId l) { MGNN_DISPATCH(neighbour_max_back, backward, f, l); });
   });
   return y;
 }

@@ -42,7 +42,7 @@ void expect_equal(V a, V b, double tolerance = 1e-12) {
 TEST(Neighbours, MaximaDifferentiate) {
   for (const NodeId n : {1, 2, 9})
     for (const double density : {0., 0.3, 1.})
-      for (const int64_t d : {1, 5, 13}) {
+      for (const int64_t d : {1, 5, 13, 37}) {
         const Pattern p = make_pattern(random_graph(n, density, 3).in);
         check_gradient("neighbour_max", {random_matrix(n, d, 1)},
                        [&](TapeD&, const Vars& v) { return neighbour_max(p, v[0]); });
@@ -51,12 +51,15 @@ TEST(Neighbours, MaximaDifferentiate) {
 
 TEST(Neighbours, MaximumIsThatOfOnes) {
   const Pattern p = make_pattern(random_graph(15, 0.2, 4).in);
-  const MatrixOf<double> x = random_matrix(15, 7, 5);
-  TapeD tape;
-  tape.start_training(0);
   const std::vector<double> ones(size_t(p.rows.nnz()), 1.);
-  const V v = tape.constant(x);
-  expect_equal(neighbour_max(p, v), spmm_max(p, tape.constant(p.rows.nnz(), 1, ones.data()), v), 0);
+  for (const int64_t d : {1, 7, 16, 45}) {
+    const MatrixOf<double> x = random_matrix(15, d, 5);
+    TapeD tape;
+    tape.start_training(0);
+    const V v = tape.constant(x);
+    expect_equal(neighbour_max(p, v), spmm_max(p, tape.constant(p.rows.nnz(), 1, ones.data()), v),
+                 0);
+  }
 }
 
 TEST(Neighbours, EqualMaximaGoToTheFirst) {
