@@ -6,6 +6,7 @@
 #include <array>
 
 #include "mgnn/base/error.h"
+#include "mgnn/task/fair_profiles.h"
 
 namespace mgnn {
 
@@ -15,8 +16,6 @@ std::span<const Profile> profiles() {
       "mgnn search NAME --profile published --seeds 3 -s 100 --trials 40, as in docs/training.md";
   static constexpr const char* kSearchedGraphs =
       "mgnn search NAME on the validation folds of seed 100, as in docs/training.md";
-  static constexpr const char* kFair =
-      "mgnn search NAME with the same trials for every network, as in docs/training.md";
   static constexpr const char* kStated = "section on experiments of the paper";
   // The paper says that graphs are sums of their nodes. The pooling networks of the benchmark that
   // its code builds on have means, and with them come the paper's figures (docs/results.md).
@@ -149,87 +148,6 @@ std::span<const Profile> profiles() {
               "train.batch_size=128 "
               "train.epochs=300 train.patience=0",
               kReleased},
-      Profile{"gcn sage", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
-              "train.weight_decay=0.00092 model.dropout=0.19",
-              kFair, "classification", "paper"},
-      Profile{"gat", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
-              "train.weight_decay=0.00015 model.dropout=0.63",
-              kFair, "classification", "paper"},
-      Profile{"gin", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
-              "train.weight_decay=0.016 model.dropout=0.072",
-              kFair, "classification", "paper"},
-      Profile{"mixhop motifnet", "cora", "fair", "train.epochs=300 train.patience=50", kFair,
-              "classification", "paper"},
-      Profile{"gdc", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
-              "train.weight_decay=0.0039 model.dropout=0.028",
-              kFair, "classification", "paper"},
-      Profile{"cadnet", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
-              "train.weight_decay=0.0053 model.dropout=0.077",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "cora", "fair", "train.epochs=300 train.patience=50", kFair, "classification",
-              "published"},
-      Profile{"gcn sage gat", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
-              "train.weight_decay=0.016 model.dropout=0.072",
-              kFair, "classification", "paper"},
-      Profile{"gin", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
-              "train.weight_decay=0.00092 model.dropout=0.19",
-              kFair, "classification", "paper"},
-      Profile{"mixhop", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0025 "
-              "train.weight_decay=0.0085 model.dropout=0.063",
-              kFair, "classification", "paper"},
-      Profile{"motifnet", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0027 "
-              "train.weight_decay=0.0025 model.dropout=0.28",
-              kFair, "classification", "paper"},
-      Profile{"gdc", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
-              "train.weight_decay=0.0039 model.dropout=0.028",
-              kFair, "classification", "paper"},
-      Profile{"cadnet", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
-              "train.weight_decay=0.0053 model.dropout=0.077",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "citeseer", "fair", "train.epochs=300 train.patience=50", kFair,
-              "classification", "published"},
-      Profile{"gcn mixhop motifnet gdc cadnet asap", "mutag", "fair",
-              "data.split=random data.standardise=true model.readout=sum", kFair, "classification",
-              "paper"},
-      Profile{
-          "sage", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0038 "
-          "train.weight_decay=0.00059 model.dropout=0.41",
-          kFair, "classification", "paper"},
-      Profile{"globalatt", "mutag", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.0038 "
-              "train.weight_decay=0.00059 model.dropout=0.41",
-              kFair, "classification", "paper"},
-      Profile{
-          "gat gin", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0025 "
-          "train.weight_decay=0.0085 model.dropout=0.063",
-          kFair, "classification", "paper"},
-      Profile{
-          "graclus", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0037 "
-          "train.weight_decay=0.013 model.dropout=0.38",
-          kFair, "classification", "paper"},
-      Profile{
-          "topkpool edgepool", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
-          "train.weight_decay=0.0053 model.dropout=0.077",
-          kFair, "classification", "paper"},
-      Profile{"mgnn", "mutag", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.048 "
-              "train.weight_decay=0.00015 model.dropout=0.63",
-              kFair, "classification", "published"},
       Profile{"gcn", "*", "gae",
               "model.layers=32 model.input_dropout=0 model.dropout=0 train.weight_decay=0 "
               "train.learning_rate=0.01 train.epochs=200 train.patience=0",
@@ -243,7 +161,12 @@ std::span<const Profile> profiles() {
               "train.weight_decay=0 train.learning_rate=0.01 train.epochs=200 train.patience=0",
               kAutoencoder, "link"},
   };
-  return kProfiles;
+  static const std::vector<Profile> all = [] {
+    std::vector<Profile> both(kProfiles.begin(), kProfiles.end());
+    both.insert(both.end(), fair_profiles().begin(), fair_profiles().end());
+    return both;
+  }();
+  return all;
 }
 
 namespace {

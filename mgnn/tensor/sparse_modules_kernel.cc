@@ -17,13 +17,13 @@ void drop_each(const DropEach<T>& d, Offset first, Offset last) {
     if (low > UINT32_MAX - uint32_t(d.count)) {  // the low half runs over on the way
       for (int64_t k = 0; k < d.count; k++)
         y[k] = d.mask.keeps(element + uint64_t(k)) ? kept : T(0);
-    } else if (d.stride == 16) {
+    } else if (d.stride % 8 == 0) {
+      for (int32_t first_of = 0; first_of < int32_t(d.stride); first_of += 8)
 #pragma omp simd
-      for (int32_t k = 0; k < 16; k++)
-        y[k] = random_bits(d.mask.key, high, low + uint32_t(k)) >= d.mask.threshold ? kept : T(0);
+        for (int32_t k = first_of; k < first_of + 8; k++)
+          y[k] = random_bits(d.mask.key, high, low + uint32_t(k)) >= d.mask.threshold ? kept : T(0);
     } else {
-      for (int32_t k = 0; k < int32_t(d.count); k++)
-        y[k] = random_bits(d.mask.key, high, low + uint32_t(k)) >= d.mask.threshold ? kept : T(0);
+      y[0] = random_bits(d.mask.key, high, low) >= d.mask.threshold ? kept : T(0);
     }
     for (int64_t k = d.count; k < d.stride; k++) y[k] = 0;
   }
@@ -144,11 +144,15 @@ template <int vectors, class T>
 template <class T, class Rows>
 [[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
                                             NodeId first, NodeId last, Rows rows) {
-  constexpr int kVectors = 16 / kLanes<T>;
-  if (m.stride == 16)
-    for (NodeId r = first; r < last; r++) rows(r, find_most<kVectors>(m, heard, r));
+  const auto with = [&](auto vectors) {
+    for (NodeId r = first; r < last; r++) rows(r, find_most<decltype(vectors)::value>(m, heard, r));
+  };
+  if (m.stride == 8)
+    with(std::integral_constant<int, 8 / kLanes<T>>());
+  else if (m.stride == 16)
+    with(std::integral_constant<int, 16 / kLanes<T>>());
   else
-    for (NodeId r = first; r < last; r++) rows(r, find_most<0>(m, heard, r));
+    with(std::integral_constant<int, 0>());
 }
 
 }  // namespace

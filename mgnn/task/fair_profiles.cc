@@ -1,0 +1,96 @@
+#include "mgnn/task/fair_profiles.h"
+
+#include <array>
+
+namespace mgnn {
+
+std::span<const Profile> fair_profiles() {
+  static constexpr const char* kFair =
+      "mgnn search NAME with the same trials for every network, as in docs/training.md";
+  static constexpr std::array kProfiles = {
+      Profile{"gcn sage", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
+              "train.weight_decay=0.00092 model.dropout=0.19",
+              kFair, "classification", "paper"},
+      Profile{"gat", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
+              "train.weight_decay=0.00015 model.dropout=0.63",
+              kFair, "classification", "paper"},
+      Profile{"gin", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
+              "train.weight_decay=0.016 model.dropout=0.072",
+              kFair, "classification", "paper"},
+      Profile{"mixhop motifnet", "cora", "fair", "train.epochs=300 train.patience=50", kFair,
+              "classification", "paper"},
+      Profile{"gdc", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
+              "train.weight_decay=0.0039 model.dropout=0.028",
+              kFair, "classification", "paper"},
+      Profile{"cadnet", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
+              "train.weight_decay=0.0053 model.dropout=0.077",
+              kFair, "classification", "paper"},
+      Profile{"mgnn", "cora", "fair", "train.epochs=300 train.patience=50", kFair, "classification",
+              "published"},
+      Profile{"gcn sage gat", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
+              "train.weight_decay=0.016 model.dropout=0.072",
+              kFair, "classification", "paper"},
+      Profile{"gin", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
+              "train.weight_decay=0.00092 model.dropout=0.19",
+              kFair, "classification", "paper"},
+      Profile{"mixhop", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0025 "
+              "train.weight_decay=0.0085 model.dropout=0.063",
+              kFair, "classification", "paper"},
+      Profile{"motifnet", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0027 "
+              "train.weight_decay=0.0025 model.dropout=0.28",
+              kFair, "classification", "paper"},
+      Profile{"gdc", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
+              "train.weight_decay=0.0039 model.dropout=0.028",
+              kFair, "classification", "paper"},
+      Profile{"cadnet", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
+              "train.weight_decay=0.0053 model.dropout=0.077",
+              kFair, "classification", "paper"},
+      Profile{"mgnn", "citeseer", "fair", "train.epochs=300 train.patience=50", kFair,
+              "classification", "published"},
+      Profile{"gcn mixhop motifnet gdc cadnet asap", "mutag", "fair",
+              "data.split=random data.standardise=true model.readout=sum", kFair, "classification",
+              "paper"},
+      Profile{
+          "sage", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0038 "
+          "train.weight_decay=0.00059 model.dropout=0.41",
+          kFair, "classification", "paper"},
+      Profile{"globalatt", "mutag", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.0038 "
+              "train.weight_decay=0.00059 model.dropout=0.41",
+              kFair, "classification", "paper"},
+      Profile{
+          "gat gin", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0025 "
+          "train.weight_decay=0.0085 model.dropout=0.063",
+          kFair, "classification", "paper"},
+      Profile{
+          "graclus", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0037 "
+          "train.weight_decay=0.013 model.dropout=0.38",
+          kFair, "classification", "paper"},
+      Profile{
+          "topkpool edgepool", "mutag", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
+          "train.weight_decay=0.0053 model.dropout=0.077",
+          kFair, "classification", "paper"},
+      Profile{"mgnn", "mutag", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.048 "
+              "train.weight_decay=0.00015 model.dropout=0.63",
+              kFair, "classification", "published"},
+  };
+  return kProfiles;
+}
+
+}  // namespace mgnn
