@@ -36,13 +36,16 @@ constexpr int64_t kWidth = 16;  // of a module, where kernels hold several in re
 template <class T>
 constexpr int kGroup = 48 / kLanes<T>;  // modules whose sums take twelve registers
 
+template <int n>
+using Number = std::integral_constant<int, n>;
+
 // Runs part(first module, integral constant of how many) until all modules are done.
 template <class T, class Part>
 [[gnu::always_inline]] inline void for_groups(int64_t count, Part part) {
   int64_t k = 0;
-  for (; k + kGroup<T> <= count; k += kGroup<T>) part(k, std::integral_constant<int, kGroup<T>>());
-  for (; k + 2 <= count; k += 2) part(k, std::integral_constant<int, 2>());
-  if (k < count) part(k, std::integral_constant<int, 1>());
+  for (; k + kGroup<T> <= count; k += kGroup<T>) part(k, Number<kGroup<T>>());
+  for (; k + 2 <= count; k += 2) part(k, Number<2>());
+  if (k < count) part(k, Number<1>());
 }
 
 // to[k] (+)= sum over j of value(j)[k] from(j)[k], for K blocks of 16 columns.
@@ -95,17 +98,17 @@ template <class T>
   }
 }
 
-// The largest values of row r; gives the number of columns touched. A whole vector at a time if
-// there are `vectors` of them, else one by one.
-template <int vectors, class T>
+// The largest values of row r; gives the number of columns touched. In `vectors` of `lanes`, or, if
+// these are 0, one by one.
+template <int vectors, int lanes, class T>
 [[gnu::always_inline]] inline int64_t find_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
                                                 NodeId r) {
-  using V = Vec<T, kLanes<T>>;
-  const int64_t stride = vectors > 0 ? vectors * kLanes<T> : m.stride;
+  using V = Vec<T, lanes>;
+  const int64_t stride = vectors > 0 ? vectors * lanes : m.stride;
   const auto each = [&](T* to, auto chosen) {
     if constexpr (vectors > 0)
       for (int i = 0; i < vectors; i++)
-        store(to + i * kLanes<T>, V(chosen(load<V>(to + i * kLanes<T>), i * kLanes<T>)));
+        store(to + i * lanes, V(chosen(load<V>(to + i * lanes), i * lanes)));
     else
       for (int64_t k = 0; k < stride; k++) to[k] = chosen(to[k], k);
   };
@@ -144,15 +147,19 @@ template <int vectors, class T>
 template <class T, class Rows>
 [[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
                                             NodeId first, NodeId last, Rows rows) {
-  const auto with = [&](auto vectors) {
-    for (NodeId r = first; r < last; r++) rows(r, find_most<decltype(vectors)::value>(m, heard, r));
+  constexpr int L = kLanes<T>;
+  const auto with = [&](auto vectors, auto lanes) {
+    for (NodeId r = first; r < last; r++)
+      rows(r, find_most<decltype(vectors)::value, decltype(lanes)::value>(m, heard, r));
   };
-  if (m.stride == 8)
-    with(std::integral_constant<int, 8 / kLanes<T>>());
+  if (m.stride == 1)
+    with(Number<1>(), Number<1>());
+  else if (m.stride == 8)
+    with(Number<8 / L>(), Number<L>());
   else if (m.stride == 16)
-    with(std::integral_constant<int, 16 / kLanes<T>>());
+    with(Number<16 / L>(), Number<L>());
   else
-    with(std::integral_constant<int, 0>());
+    with(Number<0>(), Number<1>());
 }
 
 }  // namespace
