@@ -131,9 +131,9 @@ class Ensemble : public Model {
     const Pattern& listed = step.batch.operators.patterns[1];
     const Var<T> heard = step.weight(layer.heard), own = step.weight(layer.own);
     const Var<T> bias = step.weight(layer.bias);
+    const auto activated = [&](Var<T> sum) { return add_bias_in_place(sum, bias, true); };
     if (h.sparse)
-      return relu(
-          add_bias(sparse_features_max_times(listed, *h.sparse, heard, own, o_.sages, p), bias));
+      return activated(sparse_features_max_times(listed, *h.sparse, heard, own, o_.sages, p));
     // Dense features under dropout are not the same for any two modules.
     const bool alike = first && (p == 0 || !step.tape.training());
     if (first && !alike) {
@@ -143,13 +143,12 @@ class Ensemble : public Model {
         parts.push_back(add(matmul(neighbour_max(listed, x), block(heard, o_.sages, k)),
                             matmul(x, block(own, o_.sages, k))));
       }
-      return relu(add_bias(concat_columns<T>(parts), bias));
+      return activated(concat_columns<T>(parts));
     }
     const Var<T> x = dropout(h.dense, p);
     const Input<T> most = input_of(neighbour_max(listed, x));
-    return relu(add_bias(add(product(most, heard, o_.sages, 0, first),
-                             product(input_of(x), own, o_.sages, 0, first)),
-                         bias));
+    return activated(add(product(most, heard, o_.sages, 0, first),
+                         product(input_of(x), own, o_.sages, 0, first)));
   }
 
   // (n, K d): module k's input times block k of w. The first layer's input is the same for all, up

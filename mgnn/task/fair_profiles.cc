@@ -85,10 +85,64 @@ std::span<const Profile> fair_profiles() {
           "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
           "train.weight_decay=0.0053 model.dropout=0.077",
           kFair, "classification", "paper"},
-      Profile{"mgnn", "mutag", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.048 "
+      Profile{"bgnn", "cora", "fair", "train.epochs=100 train.patience=20", kFair, "classification",
+              "paper"},
+      Profile{"egat esage", "cora", "fair", "train.epochs=300 train.patience=50", kFair,
+              "classification", "paper"},
+      Profile{"egat+sage", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
               "train.weight_decay=0.00015 model.dropout=0.63",
+              kFair, "classification", "paper"},
+      Profile{"gcn sage motifnet gdc", "pubmed", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
+              "train.weight_decay=0.00092 model.dropout=0.19 model.input_dropout=0.37",
+              kFair, "classification", "paper"},
+      Profile{"gat mixhop", "pubmed", "fair", "train.epochs=300 train.patience=50", kFair,
+              "classification", "paper"},
+      Profile{"gin", "pubmed", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0037 "
+              "train.weight_decay=0.013 model.dropout=0.38 model.input_dropout=0.48",
+              kFair, "classification", "paper"},
+      Profile{"cadnet", "pubmed", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
+              "train.weight_decay=0.00015 model.dropout=0.63 model.input_dropout=0.37",
+              kFair, "classification", "paper"},
+      Profile{"mgnn", "pubmed", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
+              "train.weight_decay=0.00092 model.dropout=0.19 model.input_dropout=0.37",
               kFair, "classification", "published"},
+      Profile{"mgnn", "mutag", "fair",
+              "data.split=random data.standardise=true model.layers=16,16,16 model.input_dropout=0 "
+              "train.learning_rate=0.0037 train.weight_decay=0.013 train.batch_size=128 "
+              "train.epochs=300 train.patience=0 model.dropout=0.38",
+              kFair, "classification", ""},
+      Profile{
+          "gcn sage gin mixhop motifnet", "enzymes", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
+          "train.weight_decay=0.0053 model.dropout=0.077 model.input_dropout=0.27",
+          kFair, "classification", "paper"},
+      Profile{
+          "gat", "enzymes", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0029 "
+          "train.weight_decay=0.011 model.dropout=0.3 model.input_dropout=0.26",
+          kFair, "classification", "paper"},
+      Profile{
+          "gdc cadnet", "enzymes", "fair",
+          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0025 "
+          "train.weight_decay=0.0085 model.dropout=0.063 model.input_dropout=0.35",
+          kFair, "classification", "paper"},
+      Profile{"graclus", "enzymes", "fair",
+              "data.split=random data.standardise=true model.readout=sum "
+              "train.learning_rate=0.0021 train.weight_decay=0.0017 model.dropout=0.14",
+              kFair, "classification", "paper"},
+      Profile{"topkpool edgepool", "enzymes", "fair",
+              "data.split=random data.standardise=true model.readout=sum "
+              "train.learning_rate=0.0025 train.weight_decay=0.0085 model.dropout=0.063",
+              kFair, "classification", "paper"},
+      Profile{"globalatt", "enzymes", "fair",
+              "data.split=random data.standardise=true train.learning_rate=0.0021 "
+              "train.weight_decay=0.0017 model.dropout=0.14",
+              kFair, "classification", "paper"},
   };
   return kProfiles;
 }
