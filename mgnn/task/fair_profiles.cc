@@ -93,6 +93,18 @@ std::span<const Profile> fair_profiles() {
               "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
               "train.weight_decay=0.00015 model.dropout=0.63",
               kFair, "classification", "paper"},
+      Profile{"egat", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
+              "train.weight_decay=0.016 model.dropout=0.072",
+              kFair, "classification", "paper"},
+      Profile{"esage", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0021 "
+              "train.weight_decay=0.0017 model.dropout=0.14",
+              kFair, "classification", "paper"},
+      Profile{"egat+sage", "citeseer", "fair",
+              "train.epochs=300 train.patience=50 train.learning_rate=0.0029 "
+              "train.weight_decay=0.011 model.dropout=0.3",
+              kFair, "classification", "paper"},
       Profile{"gcn sage motifnet gdc", "pubmed", "fair",
               "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
               "train.weight_decay=0.00092 model.dropout=0.19 model.input_dropout=0.37",
@@ -111,6 +123,14 @@ std::span<const Profile> fair_profiles() {
               "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
               "train.weight_decay=0.00092 model.dropout=0.19 model.input_dropout=0.37",
               kFair, "classification", "published"},
+      Profile{"egat esage", "mutag", "fair",
+              "data.split=random data.standardise=true model.readout=sum "
+              "train.learning_rate=0.0036 train.weight_decay=0.0053 model.dropout=0.077",
+              kFair, "classification", "paper"},
+      Profile{"egat+sage", "mutag", "fair",
+              "data.split=random data.standardise=true model.readout=sum "
+              "train.learning_rate=0.0025 train.weight_decay=0.0085 model.dropout=0.063",
+              kFair, "classification", "paper"},
       Profile{"mgnn", "mutag", "fair",
               "data.split=random data.standardise=true model.layers=16,16,16 model.input_dropout=0 "
               "train.learning_rate=0.0037 train.weight_decay=0.013 train.batch_size=128 "
@@ -143,6 +163,41 @@ std::span<const Profile> fair_profiles() {
               "data.split=random data.standardise=true train.learning_rate=0.0021 "
               "train.weight_decay=0.0017 model.dropout=0.14",
               kFair, "classification", "paper"},
+      Profile{"mgnn", "enzymes", "fair",
+              "data.split=random data.standardise=true model.layers=16,16,16 "
+              "model.input_dropout=0.27 train.learning_rate=0.0036 train.weight_decay=0.0053 "
+              "train.batch_size=128 train.epochs=300 train.patience=0 model.dropout=0.077",
+              kFair, "classification", ""},
+      Profile{"gcn gin motifnet gdc", "aids", "fair",
+              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
+              "train.learning_rate=0.048 train.weight_decay=0.00015 model.dropout=0.63 "
+              "model.input_dropout=0.37",
+              kFair, "classification", "paper"},
+      Profile{"sage gat", "aids", "fair",
+              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
+              "train.learning_rate=0.0036 train.weight_decay=0.0053 model.dropout=0.077 "
+              "model.input_dropout=0.27",
+              kFair, "classification", "paper"},
+      Profile{"mixhop cadnet edgepool", "aids", "fair",
+              "data.split=random data.standardise=true model.readout=sum train.epochs=100", kFair,
+              "classification", "paper"},
+      Profile{"graclus", "aids", "fair",
+              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
+              "train.learning_rate=0.048 train.weight_decay=0.00015 model.dropout=0.63",
+              kFair, "classification", "paper"},
+      Profile{"topkpool", "aids", "fair",
+              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
+              "train.learning_rate=0.0036 train.weight_decay=0.0053 model.dropout=0.077",
+              kFair, "classification", "paper"},
+      Profile{"globalatt", "aids", "fair",
+              "data.split=random data.standardise=true train.epochs=100 train.learning_rate=0.0021 "
+              "train.weight_decay=0.0017 model.dropout=0.14",
+              kFair, "classification", "paper"},
+      Profile{"mgnn", "aids", "fair",
+              "data.split=random data.standardise=true model.layers=16,16,16 model.input_dropout=0 "
+              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
+              "train.patience=0 train.epochs=100",
+              kFair, "classification", ""},
   };
   return kProfiles;
 }
