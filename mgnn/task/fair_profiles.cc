@@ -178,7 +178,7 @@ std::span<const Profile> fair_profiles() {
               "train.learning_rate=0.0036 train.weight_decay=0.0053 model.dropout=0.077 "
               "model.input_dropout=0.27",
               kFair, "classification", "paper"},
-      Profile{"mixhop cadnet edgepool", "aids", "fair",
+      Profile{"mixhop cadnet edgepool asap", "aids", "fair",
               "data.split=random data.standardise=true model.readout=sum train.epochs=100", kFair,
               "classification", "paper"},
       Profile{"graclus", "aids", "fair",
