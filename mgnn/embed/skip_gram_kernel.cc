@@ -4,25 +4,12 @@
 
 #include "mgnn/embed/skip_gram_kernel.h"
 
-#include "mgnn/tensor/vector_kernel.h"
+#include "mgnn/tensor/lanes.h"
 
 namespace mgnn::MGNN_KERNEL {
 namespace {
 
 using V = Vec<float, 8>;
-
-// The sums of eight vectors, in order.
-inline __attribute__((always_inline)) V sums_of(const V* v) {
-  V pair[4], four[2];
-  for (int i = 0; i < 4; i++)
-    pair[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
-              __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-  for (int i = 0; i < 2; i++)
-    four[i] = __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
-              __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
-  return __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11) +
-         __builtin_shufflevector(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
-}
 
 // dot[i, k] = input_i . output_k for `inputs` and `outputs` of them.
 template <int inputs, int outputs>

@@ -155,7 +155,7 @@ std::span<const Profile> fair_profiles() {
               "data.split=random data.standardise=true model.readout=sum "
               "train.learning_rate=0.0021 train.weight_decay=0.0017 model.dropout=0.14",
               kFair, "classification", "paper"},
-      Profile{"topkpool edgepool", "enzymes", "fair",
+      Profile{"topkpool edgepool asap", "enzymes", "fair",
               "data.split=random data.standardise=true model.readout=sum "
               "train.learning_rate=0.0025 train.weight_decay=0.0085 model.dropout=0.063",
               kFair, "classification", "paper"},
