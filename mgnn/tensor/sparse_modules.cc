@@ -1,31 +1,69 @@
-// Products of sparse features for several networks at once. The numbers under the masks of all
-// networks lie side by side, so that one pass over the features, or over those of the neighbours,
-// serves all of them, a few lanes at a time. They are made once and kept for the way back.
+// Products of sparse features for several networks at once. One pass over the features, or over
+// those of the neighbours, serves up to 16 of them: what each keeps of a number is one bit, drawn
+// once and kept for the way back.
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/sparse_features.h"
 #include "mgnn/tensor/sparse_modules_kernel.h"
-#include "mgnn/tensor/spmm_kernel.h"
 
 namespace mgnn {
 namespace {
 
-// The numbers of X under the masks of K networks, (nnz, padded K).
+// The features under the masks of K networks; bits of networks 16 g and on lie at g nnz.
+struct Kept {
+  const SparseFeatures* x;
+  int64_t modules;  // K
+  double factor;
+  const uint16_t* bits;
+};
+
+void draw(const KeepBits& bits, int64_t n) {
+  constexpr int64_t kRuns = 64;
+#pragma omp parallel for schedule(static) if (worth_threads(n * bits.count))
+  for (int64_t r = 0; r < kRuns; r++)
+    MGNN_DISPATCH(keep_bits, bits, split_point(n, kRuns, r), split_point(n, kRuns, r + 1));
+}
+
+template <class Each>
+void for_module_groups(int64_t modules, Each each) {
+  for (int64_t first = 0; first < modules; first += kMostModules)
+    each(first, std::min(kMostModules, modules - first));
+}
+
 template <class T>
-const T* dropped(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
+Kept drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   const bool drops = tape.training() && p > 0;
-  const int64_t stride = padded_modules(modules);
-  T* const to = tape.arena().template array<T>(x.pattern.nnz() * stride);
-  const DropEach<T> each{drops ? dropout_mask(tape.next_random(), p) : DropoutMask{}, modules,
-                         stride, x.value.data(), to};
-  constexpr int64_t kRuns = 64;
-  const int64_t n = x.pattern.nnz();
-#pragma omp parallel for schedule(static) if (worth_threads(n * modules))
-  for (int64_t r = 0; r < kRuns; r++)
-    MGNN_DISPATCH(drop_each, each, split_point(n, kRuns, r), split_point(n, kRuns, r + 1));
-  return to;
+  const int64_t n = x.pattern.nnz(), groups = (modules + kMostModules - 1) / kMostModules;
+  uint16_t* const bits = tape.arena().template array<uint16_t>(groups * n);
+  if (!drops) {
+    std::fill_n(bits, groups * n, uint16_t(0xFFFF));
+    return {&x, modules, 1, bits};
+  }
+  const DropoutMask mask = dropout_mask(tape.next_random(), p);
+  for_module_groups(modules, [&](int64_t first, int64_t count) {
+    draw({mask, modules, first, count, bits + first / kMostModules * n}, n);
+  });
+  return {&x, modules, mask.factor, bits};
+}
+
+// each(features) for groups of networks. Rows of `from` and `to` are K blocks of d columns.
+template <class T, class Each>
+void for_modules(const Kept& kept, int64_t d, const T* from, T* to, Each each) {
+  const Csr& p = kept.x->pattern;
+  for_module_groups(kept.modules, [&](int64_t first, int64_t count) {
+    each(ModuleFeatures<T>{.start = p.start.data(),
+                           .index = p.index.data(),
+                           .value = kept.x->value.data(),
+                           .kept = kept.bits + first / kMostModules * p.nnz(),
+                           .factor = T(kept.factor),
+                           .count = count,
+                           .d = d,
+                           .row = kept.modules * d,
+                           .from = from + first * d,
+                           .to = to + first * d});
+  });
 }
 
 // The gradient of a weight: rows_of(block, part, first, last) adds what a block of rows has to
@@ -55,33 +93,23 @@ void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Row
 }
 
 template <class T>
-void product(const SparseFeatures& x, const T* value, int64_t modules, Var<T> weight, Var<T> y) {
-  const Csr& p = x.pattern;
-  const Spmm<T, T> one{p.start.data(), p.index.data(), nullptr, value, 1,
-                       weight.cols,    weight.value,   y.value, false};
-  const ModuleFeatures<T> all{
-      p.start.data(),          p.index.data(),        value,        modules,
-      padded_modules(modules), weight.cols / modules, weight.value, y.value};
-  for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, weight.cols), [&](NodeId f, NodeId l) {
-    if (modules == 1)
-      MGNN_DISPATCH(spmm_each, one, f, l);
-    else
-      MGNN_DISPATCH(module_rows, all, f, l);
+void product(const Kept& kept, Var<T> weight, Var<T> y) {
+  const Csr& p = kept.x->pattern;
+  const T* const from = weight.value;
+  for_modules(kept, weight.cols / kept.modules, from, y.value, [&](const auto& m) {
+    for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, m.count * m.d),
+                   [&](NodeId f, NodeId l) { MGNN_DISPATCH(module_rows, m, f, l); });
   });
 }
 
 template <class T>
-void product_grad(Arena& arena, const SparseFeatures& x, const T* value, int64_t modules,
-                  Var<T> weight, const T* dy) {
-  const Csr& p = x.pattern;
-  const int64_t d = weight.cols / modules;
-  add_block_grads(
-      arena, weight, p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
-      [&](int64_t, T* part, NodeId first, NodeId last) {
-        const ModuleFeatures<T> m{
-            p.start.data(), p.index.data(), value, modules, padded_modules(modules), d, dy, part};
-        MGNN_DISPATCH(outer_rows, m, first, last);
-      });
+void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
+  const Csr& p = kept.x->pattern;
+  add_block_grads(arena, weight, p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
+                  [&](int64_t, T* part, NodeId first, NodeId last) {
+                    for_modules(kept, weight.cols / kept.modules, dy, part,
+                                [&](const auto& m) { MGNN_DISPATCH(outer_rows, m, first, last); });
+                  });
 }
 
 // Room for the largest of one row at a time, one for each of 16 blocks of rows.
@@ -98,12 +126,12 @@ struct MaxRooms {
         stride(padded_modules(count)),
         seen(arena.array<int32_t>(kRooms * columns)),
         most(arena.array<T>(kRooms * columns * stride)),
-        touched(arena.array<NodeId>(kRooms * columns)) {
+        touched(arena.array<NodeId>(kRooms * (columns + 1))) {
     std::fill_n(seen, kRooms * columns, 0);
   }
   Heard<T> room(int64_t i, const Csr& heard) const {
     return {heard.start.data(), heard.index.data(), seen + i * features,
-            most + i * features * stride, touched + i * features};
+            most + i * features * stride, touched + i * (features + 1)};
   }
 };
 
@@ -116,11 +144,10 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, int64_t mod
         weight.rows, weight.cols, modules);
   Tape<T>& tape = *weight.tape;
   if (modules == 1 || p == 0 || !tape.training()) return sparse_features_times(x, weight, p);
-  const T* const value = dropped(tape, x, modules, p);
+  const Kept kept = drop(tape, x, modules, p);
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
-  product(x, value, modules, weight, y);
-  tape.on_backward(
-      y, [=, &x, &tape] { product_grad(tape.arena(), x, value, modules, weight, y.grad()); });
+  product(kept, weight, y);
+  tape.on_backward(y, [=, &tape] { product_grad(tape.arena(), kept, weight, y.grad()); });
   return y;
 }
 
@@ -137,32 +164,26 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
   const int64_t d = heard.cols / modules;
   const int64_t degree = 1 + listed.nnz() / std::max<int64_t>(listed.rows, 1);
   const int64_t work = features.nnz() * degree * (1 + heard.cols / 8);
-  const T* const value = dropped(tape, x, modules, p);
+  const Kept kept = drop(tape, x, modules, p);
   const Var<T> y = tape.make(listed.rows, heard.cols, heard.learns() || own.learns());
-  product(x, value, modules, own, y);
-  const MaxRooms<T> rooms(tape.arena(), features.cols, modules);
-  const ModuleFeatures<T> m{features.start.data(),
-                            features.index.data(),
-                            value,
-                            modules,
-                            padded_modules(modules),
-                            d,
-                            heard.value,
-                            y.value};
+  product(kept, own, y);
+  const MaxRooms<T> rooms(tape.arena(), features.cols, std::min(modules, kMostModules));
+  const T* const from = heard.value;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
   for (int64_t b = 0; b < rooms.kRooms; b++)
-    MGNN_DISPATCH(max_rows, m, rooms.room(b, listed),
-                  NodeId(split_point(listed.rows, rooms.kRooms, b)),
-                  NodeId(split_point(listed.rows, rooms.kRooms, b + 1)));
-  tape.on_backward(y, [=, &listed, &x, &tape] {
-    product_grad(tape.arena(), x, value, modules, own, y.grad());
-    ModuleFeatures<T> back = m;
-    back.from = y.grad();
+    for_modules(kept, d, from, y.value, [&](const auto& m) {
+      MGNN_DISPATCH(max_rows, m, rooms.room(b, listed),
+                    NodeId(split_point(listed.rows, rooms.kRooms, b)),
+                    NodeId(split_point(listed.rows, rooms.kRooms, b + 1)));
+    });
+  tape.on_backward(y, [=, &listed, &tape] {
+    const T* const dy = y.grad();
+    product_grad(tape.arena(), kept, own, dy);
     add_block_grads(tape.arena(), heard, listed.rows, work,
                     [&](int64_t b, T* part, NodeId first, NodeId last) {
-                      ModuleFeatures<T> to = back;
-                      to.to = part;
-                      MGNN_DISPATCH(max_outer_rows, to, rooms.room(b, listed), first, last);
+                      for_modules(kept, d, dy, part, [&](const auto& m) {
+                        MGNN_DISPATCH(max_outer_rows, m, rooms.room(b, listed), first, last);
+                      });
                     });
   });
   return y;

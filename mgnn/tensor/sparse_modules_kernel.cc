@@ -1,45 +1,42 @@
+// Lanes are networks where numbers belong to a non-zero, and columns where they belong to a row.
+
 #include "mgnn/tensor/sparse_modules_kernel.h"
 
+#include <limits>
 #include <type_traits>
 
 #include "mgnn/tensor/vector_kernel.h"
 
 namespace mgnn::MGNN_KERNEL {
-
-template <class T>
-void drop_each(const DropEach<T>& d, Offset first, Offset last) {
-  const T factor = T(d.mask.factor);
-  for (Offset e = first; e < last; e++) {
-    const T kept = factor * T(d.x[e]);
-    const auto element = uint64_t(e * d.count);
-    const auto high = uint32_t(element >> 32), low = uint32_t(element);
-    T* const y = d.y + e * d.stride;
-    if (low > UINT32_MAX - uint32_t(d.count)) {  // the low half runs over on the way
-      for (int64_t k = 0; k < d.count; k++)
-        y[k] = d.mask.keeps(element + uint64_t(k)) ? kept : T(0);
-    } else if (d.stride % 8 == 0) {
-      for (int32_t first_of = 0; first_of < int32_t(d.stride); first_of += 8)
-#pragma omp simd
-        for (int32_t k = first_of; k < first_of + 8; k++)
-          y[k] = random_bits(d.mask.key, high, low + uint32_t(k)) >= d.mask.threshold ? kept : T(0);
-    } else {
-      y[0] = random_bits(d.mask.key, high, low) >= d.mask.threshold ? kept : T(0);
-    }
-    for (int64_t k = d.count; k < d.stride; k++) y[k] = 0;
-  }
-}
-
 namespace {
 
-constexpr int64_t kWidth = 16;  // of a module, where kernels hold several in registers
+constexpr int64_t kWidth = 16;    // of a block whose sums are held in registers
+constexpr Offset kAhead = 2;      // neighbours whose features are fetched before they are needed
+constexpr Offset kTogether = 64;  // non-zeros of a row whose numbers are made at once
 
 template <class T>
-constexpr int kGroup = 48 / kLanes<T>;  // modules whose sums take twelve registers
+constexpr int kGroup = 48 / kLanes<T>;  // blocks whose sums take twelve registers
 
 template <int n>
 using Number = std::integral_constant<int, n>;
 
-// Runs part(first module, integral constant of how many) until all modules are done.
+// 1, 2, 4, ...
+template <class V>
+[[gnu::always_inline]] inline V powers_of_two() {
+  V power;
+  for (int l = 0; l < int(sizeof(V) / sizeof(power[0])); l++) power[l] = 1 << l;
+  return power;
+}
+
+// Lane l: x where bit l is set, else 0.
+template <int lanes, class T>
+[[gnu::always_inline]] inline Vec<T, lanes> where_kept(uint32_t bits, T x) {
+  using Flags = Vec<std::conditional_t<sizeof(T) == 4, int32_t, int64_t>, lanes>;
+  const Flags power = powers_of_two<Flags>(), on = ((Flags{} + int32_t(bits)) & power) == power;
+  return (Vec<T, lanes>)(on & (Flags)(Vec<T, lanes>{} + x));
+}
+
+// Runs part(first block, integral constant of how many) until all blocks are done.
 template <class T, class Part>
 [[gnu::always_inline]] inline void for_groups(int64_t count, Part part) {
   int64_t k = 0;
@@ -48,45 +45,47 @@ template <class T, class Part>
   if (k < count) part(k, Number<1>());
 }
 
-// to[k] (+)= sum over j of value(j)[k] from(j)[k], for K blocks of 16 columns.
-template <bool add, class T, class Value, class From>
-[[gnu::always_inline]] inline void sum_blocks(int64_t count, int64_t n, Value value, From from,
-                                              T* to) {
+// to[b] (+)= sum over j of value(j)[b] from(j)[b], for blocks b of 16 columns; `one`: all blocks
+// have the same value.
+template <bool one, class T, class Value, class From>
+[[gnu::always_inline]] inline void sum_blocks(int64_t blocks, int64_t n, bool add, Value value,
+                                              From from, T* to) {
   using V = Vec<T, kLanes<T>>;
   constexpr int kParts = int(kWidth) / kLanes<T>;
-  for_groups<T>(count, [&](int64_t first, auto group) {
+  for_groups<T>(blocks, [&](int64_t first, auto group) {
     constexpr int kVectors = decltype(group)::value * kParts;
     V sum[kVectors];
     T* const out = to + first * kWidth;
     for (int i = 0; i < kVectors; i++) sum[i] = add ? load<V>(out + i * kLanes<T>) : V{};
     for (int64_t j = 0; j < n; j++) {
-      const T *const v = value(j) + first, *const w = from(j) + first * kWidth;
-      for (int i = 0; i < kVectors; i++) sum[i] += v[i / kParts] * load<V>(w + i * kLanes<T>);
+      const T *const v = value(j) + (one ? 0 : first), *const w = from(j) + first * kWidth;
+      for (int i = 0; i < kVectors; i++)
+        sum[i] += v[one ? 0 : i / kParts] * load<V>(w + i * kLanes<T>);
     }
     for (int i = 0; i < kVectors; i++) store(out + i * kLanes<T>, sum[i]);
   });
 }
 
-// to(j)[k] += value(j)[k] from[k] for j = 0 .. n - 1.
-template <class T, class Value, class To>
-[[gnu::always_inline]] inline void spread_blocks(int64_t count, int64_t n, Value value,
+// to(j)[b] += value(j)[b] from[b] for j = 0 .. n - 1.
+template <bool one, class T, class Value, class To>
+[[gnu::always_inline]] inline void spread_blocks(int64_t blocks, int64_t n, Value value,
                                                  const T* from, To to) {
   using V = Vec<T, kLanes<T>>;
   constexpr int kParts = int(kWidth) / kLanes<T>;
-  for_groups<T>(count, [&](int64_t first, auto group) {
+  for_groups<T>(blocks, [&](int64_t first, auto group) {
     constexpr int kVectors = decltype(group)::value * kParts;
     V own[kVectors];
     for (int i = 0; i < kVectors; i++) own[i] = load<V>(from + first * kWidth + i * kLanes<T>);
     for (int64_t j = 0; j < n; j++) {
-      const T* const v = value(j) + first;
+      const T* const v = value(j) + (one ? 0 : first);
       T* const out = to(j) + first * kWidth;
       for (int i = 0; i < kVectors; i++)
-        store(out + i * kLanes<T>, load<V>(out + i * kLanes<T>) + v[i / kParts] * own[i]);
+        store(out + i * kLanes<T>, load<V>(out + i * kLanes<T>) + v[one ? 0 : i / kParts] * own[i]);
     }
   });
 }
 
-// The same for blocks of any width.
+// to[k] += value[k] from[k] for blocks of any width.
 template <class T>
 [[gnu::always_inline]] inline void add_blocks(int64_t count, int64_t d, const T* value,
                                               const T* from, T* to) {
@@ -98,134 +97,193 @@ template <class T>
   }
 }
 
-// The largest values of row r; gives the number of columns touched. In `vectors` of `lanes`, or, if
-// these are 0, one by one.
-template <int vectors, int lanes, class T>
-[[gnu::always_inline]] inline int64_t find_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
-                                                NodeId r) {
-  using V = Vec<T, lanes>;
-  const int64_t stride = vectors > 0 ? vectors * lanes : m.stride;
-  const auto each = [&](T* to, auto chosen) {
-    if constexpr (vectors > 0)
-      for (int i = 0; i < vectors; i++)
-        store(to + i * lanes, V(chosen(load<V>(to + i * lanes), i * lanes)));
-    else
-      for (int64_t k = 0; k < stride; k++) to[k] = chosen(to[k], k);
-  };
-  const Offset begin = heard.start[r], end = heard.start[r + 1];
+// to (+)= sum over j of value(j) from(j), block by block.
+template <class T, class Value, class From>
+[[gnu::always_inline]] inline void sum_into(const ModuleFeatures<T>& m, int64_t n, bool add,
+                                            Value value, From from, T* to) {
+  if (m.d == kWidth) return sum_blocks<false>(m.count, n, add, value, from, to);
+  if (m.count == 1 && m.d % kWidth == 0)
+    return sum_blocks<true>(m.d / kWidth, n, add, value, from, to);
+  for (int64_t c = 0; c < m.count * m.d && !add; c++) to[c] = 0;
+  for (int64_t j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from(j), to);
+}
+
+// to(j) += value(j) from, likewise.
+template <class T, class Value, class To>
+[[gnu::always_inline]] inline void spread_from(const ModuleFeatures<T>& m, int64_t n, Value value,
+                                               const T* from, To to) {
+  if (m.d == kWidth) return spread_blocks<false>(m.count, n, value, from, to);
+  if (m.count == 1 && m.d % kWidth == 0)
+    return spread_blocks<true>(m.d / kWidth, n, value, from, to);
+  for (int64_t j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from, to(j));
+}
+
+// Runs part(first non-zero, how many, value) over row r, where value(j) is what the networks have
+// of the j-th of them.
+template <class T, class Part>
+[[gnu::always_inline]] inline void for_nonzeros(const ModuleFeatures<T>& m, NodeId r, Part part) {
+  T shares[kTogether * kMostModules];
+  const auto value = [&](Offset j) { return shares + j * kMostModules; };
+  for (Offset e = m.start[r]; e < m.start[r + 1]; e += kTogether) {
+    const Offset left = m.start[r + 1] - e, n = left < kTogether ? left : kTogether;
+    for (Offset j = 0; j < n; j++)
+      for (int k = 0; k < int(m.count); k += kLanes<T>)
+        store(shares + j * kMostModules + k,
+              where_kept<kLanes<T>>(uint32_t(m.kept[e + j]) >> k, m.factor * T(m.value[e + j])));
+    part(e, n, value);
+  }
+}
+
+// Fetches a row of the features before it is needed.
+template <class T>
+[[gnu::always_inline]] inline void fetch_row(const ModuleFeatures<T>& m, NodeId r) {
+  constexpr Offset kLine = 64;
+  const Offset begin = m.start[r], end = m.start[r + 1];
+  for (Offset e = begin; e < end; e += kLine / Offset(sizeof(float))) {
+    __builtin_prefetch(m.index + e);
+    __builtin_prefetch(m.value + e);
+  }
+  for (Offset e = begin; e < end; e += kLine / Offset(sizeof(uint16_t)))
+    __builtin_prefetch(m.kept + e);
+}
+
+// The largest values of row r; gives the number of columns touched. Whether a column is new is as
+// good as random, so nothing branches on it.
+template <int vectors, int width, class T>
+[[gnu::always_inline]] inline int64_t find_most(const ModuleFeatures<T> m, const Heard<T> heard,
+                                                NodeId r, NodeId last) {
+  constexpr int kSide = width == 1 ? 4 : width;  // numbers alone are the first of a vector
+  constexpr int64_t stride = vectors * width;
+  using V = Vec<T, kSide>;
+  T lowest[stride];
+  for (T& one : lowest) one = -std::numeric_limits<T>::infinity();
+  const Offset begin = heard.start[r], end = heard.start[r + 1], all = heard.start[last];
   int64_t found = 0;
   for (Offset i = begin; i < end; i++) {
-    const NodeId node = heard.index[i];
-    for (Offset e = m.start[node]; e < m.start[node + 1]; e++) {
+    if (i + kAhead < all) fetch_row(m, heard.index[i + kAhead]);
+    const Offset from = m.start[heard.index[i]], to = m.start[heard.index[i] + 1];
+    for (Offset e = from; e < to; e++) {
       const NodeId c = m.index[e];
-      const T* const value = m.value + e * stride;
+      const int32_t before = heard.seen[c];
+      heard.seen[c] = before + 1;
+      heard.touched[found] = c;
+      found += before == 0;
       T* const most = heard.most + c * stride;
-      if (heard.seen[c]++ == 0) {
-        heard.touched[found++] = c;
-        __builtin_memcpy(most, value, size_t(stride) * sizeof(T));
-      } else {
-        each(most, [&](auto now, int64_t at) {
-          const auto other = load<decltype(now)>(value + at);
-          return now > other ? now : other;
-        });
+      const T *const now = before == 0 ? lowest : most, x = m.factor * T(m.value[e]);
+      for (int k = 0; k < int(stride); k += width) {
+        const V a = load_part<V, width>(now + k);
+        const V b = where_kept<kSide>(uint32_t(m.kept[e]) >> k, x);
+        store_part<width>(most + k, V(a > b ? a : b));
       }
     }
   }
   for (int64_t j = 0; j < found; j++) {
     const NodeId c = heard.touched[j];
-    if (heard.seen[c] != int32_t(end - begin))  // it is 0 in some row
-      each(heard.most + c * stride, [](auto now, int64_t) {
-        const decltype(now) zero = {};
-        return now > zero ? now : zero;
-      });
+    T* const most = heard.most + c * stride;
+    for (int k = 0; k < int(stride) && heard.seen[c] != int32_t(end - begin); k += width) {
+      const V a = load_part<V, width>(most + k), zero = {};  // it is 0 in some row
+      store_part<width>(most + k, V(a > zero ? a : zero));
+    }
     heard.seen[c] = 0;
   }
   return found;
 }
 
-// Runs rows(r, number of columns touched) for each row, after its largest values were found.
+// Runs rows(r, number of columns touched, value, column) for each row, after its largest values
+// were found.
 template <class T, class Rows>
 [[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
                                             NodeId first, NodeId last, Rows rows) {
   constexpr int L = kLanes<T>;
   const auto with = [&](auto vectors, auto lanes) {
+    constexpr int kVectors = decltype(vectors)::value, kSide = decltype(lanes)::value;
+    const auto value = [&](int64_t j) { return heard.most + heard.touched[j] * kVectors * kSide; };
     for (NodeId r = first; r < last; r++)
-      rows(r, find_most<decltype(vectors)::value, decltype(lanes)::value>(m, heard, r));
+      rows(r, find_most<kVectors, kSide>(m, heard, r, last), value);
   };
-  if (m.stride == 1)
+  const int64_t stride = padded_modules(m.count);
+  if (stride == 1)
     with(Number<1>(), Number<1>());
-  else if (m.stride == 8)
+  else if (stride == 8)
     with(Number<8 / L>(), Number<L>());
-  else if (m.stride == 16)
-    with(Number<16 / L>(), Number<L>());
   else
-    with(Number<0>(), Number<1>());
+    with(Number<16 / L>(), Number<L>());
 }
 
 }  // namespace
 
+void keep_bits(const KeepBits& b, Offset first, Offset last) {
+  using Bits = Vec<uint32_t, 8>;
+  const Bits power = powers_of_two<Bits>();
+  Bits lane;
+  for (int l = 0; l < 8; l++) lane[l] = uint32_t(l);
+  if (b.all == 1) {
+    for (Offset e = first; e < last; e++) b.kept[e] = b.mask.keeps(uint64_t(e));
+    return;
+  }
+  const uint32_t wanted = (1u << b.count) - 1;
+  for (Offset e = first; e < last; e++) {
+    const auto element = uint64_t(e * b.all + b.first);
+    const auto high = uint32_t(element >> 32), low = uint32_t(element);
+    uint32_t kept = 0;
+    if (low > UINT32_MAX - kMostModules) {  // the low half runs over on the way
+      for (int64_t k = 0; k < b.count; k++)
+        kept |= uint32_t(b.mask.keeps(element + uint64_t(k))) << k;
+    } else {
+      Bits all = {};
+      for (uint32_t k = 0; k < kMostModules; k += 8) {
+        const Bits bits = random_bits(b.mask.key, Bits{} + high, lane + (low + k));
+        all |= (Bits)(bits >= b.mask.threshold) & (power << k);
+      }
+      all |= __builtin_shufflevector(all, all, 4, 5, 6, 7, 0, 1, 2, 3);
+      all |= __builtin_shufflevector(all, all, 2, 3, 0, 1, 6, 7, 4, 5);
+      kept = all[0] | all[1];
+    }
+    b.kept[e] = uint16_t(kept & wanted);
+  }
+}
+
 template <class T>
 void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
-  const int64_t cols = m.count * m.d;
   for (NodeId r = first; r < last; r++) {
-    const Offset begin = m.start[r], n = m.start[r + 1] - begin;
-    T* const to = m.to + r * cols;
-    const auto value = [&](Offset j) { return m.value + (begin + j) * m.stride; };
-    const auto from = [&](Offset j) { return m.from + m.index[begin + j] * cols; };
-    if (m.d == kWidth) {
-      sum_blocks<false>(m.count, n, value, from, to);
-      continue;
-    }
-    for (int64_t c = 0; c < cols; c++) to[c] = 0;
-    for (Offset j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from(j), to);
+    T* const to = m.to + r * m.row;
+    if (m.start[r] == m.start[r + 1])
+      for (int64_t c = 0; c < m.count * m.d; c++) to[c] = 0;
+    for_nonzeros(m, r, [&](Offset e, Offset n, auto value) {
+      sum_into(
+          m, n, e > m.start[r], value, [&](Offset j) { return m.from + m.index[e + j] * m.row; },
+          to);
+    });
   }
 }
 
 template <class T>
 void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
-  const int64_t cols = m.count * m.d;
-  for (NodeId r = first; r < last; r++) {
-    const Offset begin = m.start[r], n = m.start[r + 1] - begin;
-    const T* const from = m.from + r * cols;
-    const auto value = [&](Offset j) { return m.value + (begin + j) * m.stride; };
-    const auto to = [&](Offset j) { return m.to + m.index[begin + j] * cols; };
-    if (m.d == kWidth)
-      spread_blocks(m.count, n, value, from, to);
-    else
-      for (Offset j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from, to(j));
-  }
+  for (NodeId r = first; r < last; r++)
+    for_nonzeros(m, r, [&](Offset e, Offset n, auto value) {
+      spread_from(m, n, value, m.from + r * m.row,
+                  [&](Offset j) { return m.to + m.index[e + j] * m.row; });
+    });
 }
 
 template <class T>
 void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
-  const int64_t cols = m.count * m.d;
-  const auto value = [&](int64_t j) { return heard.most + heard.touched[j] * m.stride; };
-  const auto from = [&](int64_t j) { return m.from + heard.touched[j] * cols; };
-  for_most(m, heard, first, last, [&](NodeId r, int64_t found) {
-    T* const to = m.to + r * cols;
-    if (m.d == kWidth)
-      sum_blocks<true>(m.count, found, value, from, to);
-    else
-      for (int64_t j = 0; j < found; j++) add_blocks(m.count, m.d, value(j), from(j), to);
+  for_most(m, heard, first, last, [&](NodeId r, int64_t found, auto value) {
+    sum_into(
+        m, found, true, value, [&](int64_t j) { return m.from + heard.touched[j] * m.row; },
+        m.to + r * m.row);
   });
 }
 
 template <class T>
 void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
-  const int64_t cols = m.count * m.d;
-  const auto value = [&](int64_t j) { return heard.most + heard.touched[j] * m.stride; };
-  const auto to = [&](int64_t j) { return m.to + heard.touched[j] * cols; };
-  for_most(m, heard, first, last, [&](NodeId r, int64_t found) {
-    const T* const from = m.from + r * cols;
-    if (m.d == kWidth)
-      spread_blocks(m.count, found, value, from, to);
-    else
-      for (int64_t j = 0; j < found; j++) add_blocks(m.count, m.d, value(j), from, to(j));
+  for_most(m, heard, first, last, [&](NodeId r, int64_t found, auto value) {
+    spread_from(m, found, value, m.from + r * m.row,
+                [&](int64_t j) { return m.to + heard.touched[j] * m.row; });
   });
 }
 
 #define MGNN_INSTANTIATE(T)                                                          \
-  template void drop_each(const DropEach<T>&, Offset, Offset);                       \
   template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);               \
   template void outer_rows(const ModuleFeatures<T>&, NodeId, NodeId);                \
   template void max_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId); \

@@ -6,32 +6,34 @@
 
 namespace mgnn {
 
-// Numbers of K networks lie side by side, with zeros up to whole vectors.
-inline int64_t padded_modules(int64_t count) { return count == 1 ? 1 : (count + 7) / 8 * 8; }
+// What up to 16 networks keep of one number fits in 16 bits.
+constexpr int64_t kMostModules = 16;
 
-// y[e S + k] = x[e] / (1 - p) where element e K + k of the mask is kept, else 0.
-template <class T>
-struct DropEach {
+// Bit k of kept[e]: element e `all` + k of the mask is kept; k = first .. first + count - 1 of the
+// mask are bits 0 .. count - 1.
+struct KeepBits {
   DropoutMask mask;
-  int64_t count;   // K
-  int64_t stride;  // S = padded_modules(K)
-  const float* x;
-  T* y;
+  int64_t all, first, count;  // count <= kMostModules
+  uint16_t* kept;
 };
 
-// Features with K values at each non-zero, and what they are multiplied with. Rows of `from` and
-// `to` are K blocks of `d` columns.
+// Features that K networks keep different parts of, and what they are multiplied with. Rows of
+// `from` and `to` have K blocks of `d` columns, and `row` numbers from one to the next.
 template <class T>
 struct ModuleFeatures {
   const Offset* start;
   const NodeId* index;
-  const T* value;  // (nnz, S)
-  int64_t count;   // K
-  int64_t stride;  // S
-  int64_t d;
+  const float* value;
+  const uint16_t* kept;
+  T factor;       // of what is kept
+  int64_t count;  // K <= kMostModules
+  int64_t d, row;
   const T* from;
   T* to;
 };
+
+// The largest of K networks lie side by side, with zeros up to whole vectors.
+inline int64_t padded_modules(int64_t count) { return count == 1 ? 1 : (count + 7) / 8 * 8; }
 
 // Whose features are looked at together, and room for one row: `seen` begins with zeros and is
 // left so.
@@ -40,8 +42,8 @@ struct Heard {
   const Offset* start;
   const NodeId* index;
   int32_t* seen;    // (features)
-  T* most;          // (features, S)
-  NodeId* touched;  // (features)
+  T* most;          // (features, padded K)
+  NodeId* touched;  // (features + 1)
 };
 
 // For rows r = first .. last - 1 of the features x, M their largest over those that row r of
@@ -51,8 +53,7 @@ struct Heard {
 //   max_rows:        to[r, k] += M_rc,k from[c, k]
 //   max_outer_rows:  to[c, k] += M_rc,k from[r, k]
 #define MGNN_SPARSE_MODULES_KERNELS                                                            \
-  template <class T>                                                                           \
-  void drop_each(const DropEach<T>& d, Offset first, Offset last);                             \
+  void keep_bits(const KeepBits& b, Offset first, Offset last);                                \
   template <class T>                                                                           \
   void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);                     \
   template <class T>                                                                           \

@@ -134,6 +134,67 @@ TEST(Neighbours, ModulesOfAnyWidthGiveTheSame) {
   }
 }
 
+// What each module is given, found by weights that are identities; then products and maxima of it.
+template <class T>
+void expect_modules_of_their_own(int64_t modules, int64_t d, T tolerance) {
+  constexpr NodeId kRows = 30, kColumns = 200;  // rows have more non-zeros than are handled at once
+  constexpr double kDrop = 0.4;
+  const SparseFeatures x = random_features(kRows, kColumns, 13);
+  const Pattern p = make_pattern(random_graph(kRows, 0.1, 14).in);
+  const auto fresh = [](Tape<T>& tape) { tape.start_training(0); };
+  const auto converted = [](const MatrixOf<double>& from) {
+    MatrixOf<T> to(from.rows, from.cols);
+    std::copy(from.data.begin(), from.data.end(), to.data.begin());
+    return to;
+  };
+  MatrixOf<T> identities(kColumns, modules * kColumns);
+  for (NodeId c = 0; c < kColumns; c++)
+    for (int64_t k = 0; k < modules; k++) identities(c, k * kColumns + c) = 1;
+  Tape<T> masks, together;
+  fresh(masks), fresh(together);
+  const Var<T> given = sparse_features_times(x, masks.constant(identities), modules, kDrop);
+  const MatrixOf<T> heard = converted(random_matrix(kColumns, modules * d, 1));
+  const MatrixOf<T> own = converted(random_matrix(kColumns, modules * d, 2));
+  const Var<T> h = together.constant(heard), o = together.constant(own);
+  const Var<T> most = sparse_features_max_times(p, x, h, o, modules, kDrop);
+
+  const MatrixOf<double> all = written_out(x);
+  int64_t kept = 0, differ = 0;
+  for (NodeId r = 0; r < kRows; r++)
+    for (NodeId c = 0; c < kColumns; c++)
+      for (int64_t k = 0; k < modules; k++) {
+        const T value = given(r, k * kColumns + c);
+        ASSERT_NEAR(value, value == 0 ? 0 : all(r, c) / (1 - kDrop), 1e-6);
+        kept += value != 0, differ += value != given(r, c);
+      }
+  EXPECT_NEAR(double(kept) / double(x.pattern.nnz() * modules), 1 - kDrop, 0.03);
+  EXPECT_NEAR(double(differ) / double(x.pattern.nnz() * std::max<int64_t>(modules - 1, 1)),
+              modules > 1 ? 2 * kDrop * (1 - kDrop) : 0, 0.04);
+
+  for (int64_t k = 0; k < modules; k++) {
+    Tape<T> alone;
+    fresh(alone);
+    const auto part = [&](const MatrixOf<T>& from, int64_t width) {
+      return slice_columns(alone.constant(from), k * width, width);
+    };
+    const Var<T> features =
+        slice_columns(alone.constant(given.rows, given.cols, given.value), k * kColumns, kColumns);
+    const Var<T> expected =
+        add(matmul(neighbour_max(p, features), part(heard, d)), matmul(features, part(own, d)));
+    for (int64_t r = 0; r < kRows; r++)
+      for (int64_t c = 0; c < d; c++)
+        ASSERT_NEAR(most(r, k * d + c), expected(r, c), tolerance) << modules << " " << d;
+  }
+}
+
+TEST(Neighbours, ModulesHaveFeaturesOfTheirOwn) {
+  for (const int64_t modules : {1, 2, 5, 13, 18})
+    for (const int64_t d : {7, 16, 32}) {
+      expect_modules_of_their_own<double>(modules, d, 1e-10);
+      expect_modules_of_their_own<float>(modules, d, 1e-3f);
+    }
+}
+
 TEST(Neighbours, SparseFeaturesDifferentiate) {
   const SparseFeatures x = random_features(8, 5, 9);
   const Pattern p = make_pattern(random_graph(8, 0.3, 10).in);
