@@ -8,6 +8,7 @@
 #include "mgnn/task/graph_classification.h"
 #include "mgnn/task/node_classification.h"
 #include "mgnn/task/probe.h"
+#include "mgnn/task/profiles.h"
 #include "mgnn/task/run_task.h"
 #include "mgnn/task/search.h"
 
@@ -202,9 +203,22 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
   return scores;
 }
 
+namespace {
+
+// What a search found that was made once for all.
+std::vector<std::string> recorded_fair_settings(const Study& study) {
+  std::vector<std::string> settings = {"profile=fair"};
+  if (study.options().epochs > 0)
+    settings.push_back(fmt::format("train.epochs={}", study.options().epochs));
+  return settings;
+}
+
+}  // namespace
+
 std::vector<std::string> network_settings(Study& study, const std::string& data,
                                           const std::string& method, Setting setting) {
   if (setting == Setting::paper) return paper_settings(study, data, method);
+  if (has_profile(method, data, "fair")) return recorded_fair_settings(study);
   std::vector<std::string> settings = untuned_fair_settings(study, data, method);
   const int64_t trials = study.sized(2, 3, 20);
   std::vector<std::string> shorter = settings;

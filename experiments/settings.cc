@@ -144,17 +144,6 @@ std::string layers_of(const std::string& data, const std::string& method) {
   return one ? width : width + "," + width;
 }
 
-// MGNN where the released code has no settings: those of Chem2Bio2RDF, but for the classes.
-std::vector<std::string> mgnn_settings(const std::string& data) {
-  if (has_profile("mgnn", data, "published")) return {"profile=published"};
-  if (data == "roles" || data == "triads") return {"profile=none"};
-  std::vector<std::string> settings = {"profile=none"};
-  for (const std::string& one : profile_settings("mgnn", "chem2bio2rdf", "published"))
-    if (!one.starts_with("model.layers=")) settings.push_back(one);
-  settings.push_back("model.layers=16,11");
-  return settings;
-}
-
 // Quick: enough for most to settle on small graphs, and said in the report.
 int64_t epochs_for(const Study& study, const std::string& data, const std::string& method,
                    bool graphs) {
@@ -171,7 +160,7 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
   std::vector<std::string> settings;
   const auto add = [&](const std::string& one) { settings.push_back(one); };
   if (method == "mgnn") {
-    settings = mgnn_settings(data);
+    add(has_profile("mgnn", data, "published") ? "profile=published" : "profile=none");
   } else if (has_profile(method, data, "paper")) {
     add("profile=paper");
   } else {
@@ -182,7 +171,7 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
     if (method == "gat") add("model.heads=13");
     if (method != "bgnn") add("model.dropout=0.5");
     add(graphs ? "train.learning_rate=0.01" : "train.learning_rate=0.011");
-    add(graphs ? "train.weight_decay=0.005" : "train.weight_decay=0.0005");
+    add(graphs ? "train.weight_decay=0.005" : "train.weight_decay=0");
   }
   if (graphs) add("data.standardise=false");
   add(fmt::format("train.epochs={}", epochs_for(study, data, method, graphs)));

@@ -20,7 +20,8 @@ std::span<const Profile> fair_profiles() {
               "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
               "train.weight_decay=0.016 model.dropout=0.072",
               kFair, "classification", "paper"},
-      Profile{"mixhop motifnet", "cora", "fair", "train.epochs=300 train.patience=50", kFair,
+      Profile{"mixhop motifnet", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.weight_decay=0.0005", kFair,
               "classification", "paper"},
       Profile{"gdc", "cora", "fair",
               "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
@@ -85,9 +86,11 @@ std::span<const Profile> fair_profiles() {
           "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
           "train.weight_decay=0.0053 model.dropout=0.077",
           kFair, "classification", "paper"},
-      Profile{"bgnn", "cora", "fair", "train.epochs=100 train.patience=20", kFair, "classification",
-              "paper"},
-      Profile{"egat esage", "cora", "fair", "train.epochs=300 train.patience=50", kFair,
+      Profile{"bgnn", "cora", "fair",
+              "train.epochs=100 train.patience=20 train.weight_decay=0.0005", kFair,
+              "classification", "paper"},
+      Profile{"egat esage", "cora", "fair",
+              "train.epochs=300 train.patience=50 train.weight_decay=0.0005", kFair,
               "classification", "paper"},
       Profile{"egat+sage", "cora", "fair",
               "train.epochs=300 train.patience=50 train.learning_rate=0.048 "

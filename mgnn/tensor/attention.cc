@@ -9,40 +9,18 @@ namespace {
 
 constexpr int64_t kRowsTogether = 64;  // what they hear and say stays in the cache
 
-// Rows in parts whose number depends on `rows` alone; each adds to numbers of its own.
 template <class T>
-struct Parts {
-  int64_t rows, count, size;
-  T* sums;  // (count, size)
+BlockSums<T> sums_of_rows(Arena& arena, int64_t rows, int64_t size) {
+  return block_sums<T>(arena, rows, std::clamp<int64_t>(rows / kRowsTogether, 1, 64), size);
+}
 
-  template <class Rows>
-  void run(int64_t work, Rows rows_of) const {
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
-    for (int64_t p = 0; p < count; p++) {
-      std::fill_n(sums + p * size, size, T(0));
-      const int64_t end = split_point(rows, count, p + 1);
-      for (int64_t r = split_point(rows, count, p); r < end; r += kRowsTogether)
-        rows_of(NodeId(r), NodeId(std::min(end, r + kRowsTogether)), sums + p * size);
-    }
-  }
-
-  // Numbers from `first` on are the gradient of x.
-  void add_to(Var<T> x, int64_t first) const {
-    add_grad(
-        x,
-        [=, this_ = *this](int64_t i) {
-          T total = 0;
-          for (int64_t p = 0; p < this_.count; p++) total += this_.sums[p * this_.size + first + i];
-          return total;
-        },
-        count);
-  }
-};
-
-template <class T>
-Parts<T> make_parts(Arena& arena, int64_t rows, int64_t size) {
-  const int64_t count = std::clamp<int64_t>(rows / kRowsTogether, 1, 64);
-  return {rows, count, size, arena.array<T>(count * size)};
+// rows_of(first, last, part) for rows that are handled together.
+template <class T, class Rows>
+void run(const BlockSums<T>& sums, int64_t work, Rows rows_of) {
+  sums.run(work, [&](int64_t, T* part, NodeId first, NodeId last) {
+    for (int64_t r = first; r < last; r += kRowsTogether)
+      rows_of(NodeId(r), NodeId(std::min<int64_t>(last, r + kRowsTogether)), part);
+  });
 }
 
 template <class T>
@@ -107,17 +85,16 @@ Var<T> attend(const Pattern& pattern, Var<T> x, Var<T> target, Var<T> source, Va
                              .dright = of_nodes(),
                              .dx = dx.at,
                              .add = dx.add};
-    const auto of_rows = make_parts<T>(arena, x.rows, x.cols);
-    const auto of_columns = make_parts<T>(arena, x.rows, 2 * x.cols);
-    of_rows.run(work, [&](NodeId f, NodeId l, T* dbias) {
-      MGNN_DISPATCH(attention_back_rows, b, f, l, dbias);
-    });
-    of_columns.run(work, [&](NodeId f, NodeId l, T* sums) {
+    const auto of_rows = sums_of_rows<T>(arena, x.rows, x.cols);
+    const auto of_columns = sums_of_rows<T>(arena, x.rows, 2 * x.cols);
+    run(of_rows, work,
+        [&](NodeId f, NodeId l, T* dbias) { MGNN_DISPATCH(attention_back_rows, b, f, l, dbias); });
+    run(of_columns, work, [&](NodeId f, NodeId l, T* sums) {
       MGNN_DISPATCH(attention_back_columns, b, f, l, sums, sums + x.cols);
     });
-    of_rows.add_to(bias, 0);
-    of_columns.add_to(target, 0);
-    of_columns.add_to(source, x.cols);
+    add_grad(bias, of_rows);
+    add_grad(target, of_columns);
+    add_grad(source, of_columns, x.cols);
   });
   return y;
 }

@@ -93,21 +93,51 @@ double ordered_sum(int64_t n, F f) {
   return sum;
 }
 
+// Sums over rows that blocks of rows make in copies of their own, so that threads do not meet; the
+// copies are added in order. How many there are must depend on the shapes alone.
+template <class T>
+struct BlockSums {
+  int64_t rows, blocks, size;
+  T* parts;  // (blocks, size)
+
+  // rows_of(block, part, first, last) adds what rows first .. last - 1 have to `part`.
+  template <class Rows>
+  void run(int64_t work, Rows rows_of) const {
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
+    for (int64_t b = 0; b < blocks; b++) {
+      std::fill_n(parts + b * size, size, T(0));
+      rows_of(b, parts + b * size, NodeId(split_point(rows, blocks, b)),
+              NodeId(split_point(rows, blocks, b + 1)));
+    }
+  }
+  T total(int64_t i) const {
+    T sum = 0;
+    for (int64_t b = 0; b < blocks; b++) sum += parts[b * size + i];
+    return sum;
+  }
+};
+
+template <class T>
+BlockSums<T> block_sums(Arena& arena, int64_t rows, int64_t blocks, int64_t size) {
+  return {rows, blocks, size, arena.array<T>(blocks * size)};
+}
+
+// Adds the sums from `first` on to the gradient of x.
+template <class T>
+void add_grad(Var<T> x, const BlockSums<T>& sums, int64_t first = 0) {
+  add_grad(
+      x, [=](int64_t i) { return sums.total(first + i); }, sums.blocks);
+}
+
 // to[c] (+)= Σ_r f(r, c), likewise.
 template <class T, class F>
 void column_sums(Arena& arena, int64_t rows, int64_t cols, Destination<T> to, F f) {
-  const int64_t blocks = std::clamp<int64_t>(rows / 512, 1, 32);
-  T* const parts = arena.array<T>(blocks * cols);
-#pragma omp parallel for schedule(static) if (worth_threads(rows * cols))
-  for (int64_t b = 0; b < blocks; b++) {
-    T* const part = parts + b * cols;
-    std::fill_n(part, cols, T(0));
-    for (int64_t r = split_point(rows, blocks, b); r < split_point(rows, blocks, b + 1); r++)
+  const auto sums = block_sums<T>(arena, rows, std::clamp<int64_t>(rows / 512, 1, 32), cols);
+  sums.run(rows * cols, [&](int64_t, T* part, NodeId first, NodeId last) {
+    for (int64_t r = first; r < last; r++)
       for (int64_t c = 0; c < cols; c++) part[c] += f(r, c);
-  }
-  if (!to.add) std::fill_n(to.at, cols, T(0));
-  for (int64_t b = 0; b < blocks; b++)
-    for (int64_t c = 0; c < cols; c++) to.at[c] += parts[b * cols + c];
+  });
+  for (int64_t c = 0; c < cols; c++) to.at[c] = sums.total(c) + (to.add ? to.at[c] : T(0));
 }
 
 template <class T>

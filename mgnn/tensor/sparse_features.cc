@@ -45,25 +45,16 @@ int64_t copies_of_weight(const Csr& p) {
   return p.nnz() < kMost * kPerCopy * p.cols || p.rows < kMost ? 0 : kMost;
 }
 
-// to (+)= (X ∘ M)ᵀ dy, by copies.
+// The gradient of `weight` is (X ∘ M)ᵀ dy, by copies.
 template <class T>
-void add_by_nodes(const Csr& p, const T* value, const T* dy, int64_t d, Destination<T> to,
-                  Arena& arena) {
-  const int64_t copies = copies_of_weight(p), size = p.cols * d;
-  T* const parts = arena.array<T>(copies * size);
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(spmm_work(p.nnz(), p.rows, d)))
-  for (int64_t c = 0; c < copies; c++) {
-    T* const part = parts + c * size;
-    std::fill_n(part, size, T(0));
+void add_by_nodes(const Csr& p, const T* value, const T* dy, Var<T> weight, Arena& arena) {
+  const int64_t d = weight.cols;
+  const auto sums = block_sums<T>(arena, p.rows, copies_of_weight(p), weight.size());
+  sums.run(spmm_work(p.nnz(), p.rows, d), [&](int64_t, T* part, NodeId first, NodeId last) {
     const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, dy, part, true};
-    MGNN_DISPATCH(spmm_scatter, m, NodeId(split_point(p.rows, copies, c)),
-                  NodeId(split_point(p.rows, copies, c + 1)));
-  }
-  for_elements(size, copies, [=](int64_t i) {
-    T sum = to.add ? to.at[i] : T(0);
-    for (int64_t c = 0; c < copies; c++) sum += parts[c * size + i];
-    to.at[i] = sum;
+    MGNN_DISPATCH(spmm_scatter, m, first, last);
   });
+  add_grad(weight, sums);
 }
 
 }  // namespace
@@ -91,8 +82,7 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
   product<T>(x.pattern, kept, weight.value, weight.cols, {y.value, false});
   tape.on_backward(y, [=, &x, &tape] {
     if (copies_of_weight(x.pattern) > 0)
-      return add_by_nodes(x.pattern, kept, y.grad(), weight.cols, weight.grad_to_write(),
-                          tape.arena());
+      return add_by_nodes<T>(x.pattern, kept, y.grad(), weight, tape.arena());
     const T* value =
         dropped<T>(tape.arena(), x.transposed_value, drops ? &mask : nullptr, x.place.data());
     product<T>(x.transposed, value, y.grad(), weight.cols, weight.grad_to_write());

@@ -10,6 +10,8 @@
 namespace mgnn {
 namespace {
 
+constexpr int64_t kRooms = 16;  // blocks of rows that threads share
+
 // The features under the masks of K networks; bits of networks 16 g and on lie at g nnz.
 struct Kept {
   const SparseFeatures* x;
@@ -66,30 +68,17 @@ void for_modules(const Kept& kept, int64_t d, const T* from, T* to, Each each) {
   });
 }
 
-// The gradient of a weight: rows_of(block, part, first, last) adds what a block of rows has to
-// `part`, and the parts are added in order. How many there are depends on the shapes alone.
+// The gradient of a weight, to which rows_of(block, part, first, last) adds.
 template <class T, class Rows>
 void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Rows rows_of) {
   if (!weight.learns()) return;
   constexpr int64_t kMostNumbers = int64_t(1) << 24;  // in all parts
-  const int64_t size = weight.size();
-  const int64_t blocks = std::clamp<int64_t>(
-      std::min<int64_t>(rows / 64, kMostNumbers / std::max<int64_t>(size, 1)), 1, 16);
-  T* const parts = arena.array<T>(blocks * size);
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
-  for (int64_t b = 0; b < blocks; b++) {
-    std::fill_n(parts + b * size, size, T(0));
-    rows_of(b, parts + b * size, NodeId(split_point(rows, blocks, b)),
-            NodeId(split_point(rows, blocks, b + 1)));
-  }
-  add_grad(
-      weight,
-      [=](int64_t i) {
-        T total = 0;
-        for (int64_t b = 0; b < blocks; b++) total += parts[b * size + i];
-        return total;
-      },
-      blocks);
+  const int64_t blocks =
+      std::min<int64_t>(rows / 64, kMostNumbers / std::max<int64_t>(weight.size(), 1));
+  const auto sums =
+      block_sums<T>(arena, rows, std::clamp<int64_t>(blocks, 1, kRooms), weight.size());
+  sums.run(work, rows_of);
+  add_grad(weight, sums);
 }
 
 template <class T>
@@ -112,10 +101,9 @@ void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
                   });
 }
 
-// Room for the largest of one row at a time, one for each of 16 blocks of rows.
+// Room for the largest of one row at a time, one for each block of rows.
 template <class T>
 struct MaxRooms {
-  static constexpr int64_t kRooms = 16;
   int64_t features, stride;
   int32_t* seen;
   T* most;
@@ -170,11 +158,10 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
   const MaxRooms<T> rooms(tape.arena(), features.cols, std::min(modules, kMostModules));
   const T* const from = heard.value;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
-  for (int64_t b = 0; b < rooms.kRooms; b++)
+  for (int64_t b = 0; b < kRooms; b++)
     for_modules(kept, d, from, y.value, [&](const auto& m) {
-      MGNN_DISPATCH(max_rows, m, rooms.room(b, listed),
-                    NodeId(split_point(listed.rows, rooms.kRooms, b)),
-                    NodeId(split_point(listed.rows, rooms.kRooms, b + 1)));
+      MGNN_DISPATCH(max_rows, m, rooms.room(b, listed), NodeId(split_point(listed.rows, kRooms, b)),
+                    NodeId(split_point(listed.rows, kRooms, b + 1)));
     });
   tape.on_backward(y, [=, &listed, &tape] {
     const T* const dy = y.grad();

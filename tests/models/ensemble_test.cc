@@ -40,6 +40,51 @@ TEST(Ensemble, EachModuleIsANetworkOfItsOwn) {
   }
 }
 
+// Blocks of `d` columns in another order: block k of `to` is block order[k] of the weight.
+void permute_blocks(Built& net, const std::string& name, int64_t d,
+                    const std::vector<int64_t>& order) {
+  const NamedParameter& p = net.parameter(name);
+  float* const at = net.weights.value_of(p);
+  const std::vector<float> before(at, at + p.size());
+  for (int64_t r = 0; r < p.rows; r++)
+    for (size_t k = 0; k < order.size(); k++)
+      std::copy_n(&before[size_t(r * p.cols + order[k] * d)], d, at + r * p.cols + int64_t(k) * d);
+}
+
+// Modules in another order, and the fusion's rows with them.
+TEST(Ensemble, TheOrderOfModulesDoesNotMatter) {
+  for (const std::string name : {"egat", "esage"}) {
+    const std::string kind = name.substr(1);
+    Built net(name, {6, 3}, {"layers=[4]"});
+    const Batch batch = net.batch(random_graph(10, 0.3, 1), random_features(10, 6, 1));
+    const MatrixOf<double> before = net.out(batch);
+    const std::vector<int64_t> order = {4, 0, 12, 7, 1, 9, 3, 2, 11, 5, 10, 8, 6};
+    for (const NamedParameter& p : net.weights.all)
+      if (p.name.starts_with("layer1." + kind)) permute_blocks(net, p.name, 4, order);
+    std::vector<float> last;
+    const float* const rows = net.weights.value_of(net.parameter("last.weight"));
+    for (const int64_t k : order) last.insert(last.end(), rows + k * 12, rows + (k + 1) * 12);
+    EXPECT_GT(std::abs(net.out(batch)(0, 0) - before(0, 0)), 1e-6);  // not yet
+    net.set("last.weight", last);
+    expect_near(net.out(batch), before, 1e-9, name);
+  }
+}
+
+// A fusion that looks at one module only is the network of that module.
+TEST(Ensemble, FusionOfOneModuleIsThatModule) {
+  const Graph graph = random_graph(10, 0.3, 1);
+  const Matrix x = random_features(10, 6, 1);
+  Built all("egat", {6, 4}, {"layers=[4]"}), one("gat", {6, 4}, {"layers=[4]", "heads=1"});
+  constexpr int64_t kModule = 5;
+  std::vector<float> last(13 * 4 * 4);
+  for (size_t c = 0; c < 4; c++) last[size_t(kModule * 4 + int64_t(c)) * 4 + c] = 1;
+  all.set("last.weight", last);
+  all.set_all("last.bias", 0);
+  for (const std::string part : {"weight", "source", "target", "bias"})
+    copy_block(all, "layer1.gat." + part, kModule, one, "layer1." + part);
+  expect_near(all.out(all.batch(graph, x)), one.representation(one.batch(graph, x)), 1e-9, "one");
+}
+
 TEST(Ensemble, ModulesBeginDifferently) {
   for (const char* name : {"egat", "esage"}) {
     const Built net(name, {6, 3});

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+
 #include "mgnn/models/operators.h"
 #include "tests/models/built.h"
 
@@ -68,6 +70,18 @@ TEST(MotifNet, OneMotifIsAChebyshevFilter) {
     }
 }
 
+// Without the part of the Laplacians it is a linear layer.
+TEST(MotifNet, DegreeZeroIsALinearLayer) {
+  const Graph graph = random_graph(12, 0.35, 3);
+  const Matrix x = random_features(12, 4, 1);
+  Built net("motifnet", {4, 2});
+  const NamedParameter& p = net.parameter("layer1.weight");
+  for (int64_t i = 0; i < p.size(); i++)
+    if (i % p.cols >= p.cols / 2) net.weights.value_of(p)[i] = 0;
+  const std::vector<std::vector<double>> nothing(12, std::vector<double>(12));
+  expect_near(net.representation(net.batch(graph, x)), filtered(net, x, nothing), 1e-6, "linear");
+}
+
 // On an undirected graph the closed motifs have one matrix, so attention among them is idle.
 TEST(MotifNet, EqualMatricesMakeAttentionIdle) {
   const Graph graph = undirected(6, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}, {4, 2}, {4, 5}});
@@ -97,6 +111,13 @@ TEST(MotifNet, LaplaciansTakeRootsOfDegreesToZero) {
       for (size_t c = 0; c < 12; c++) sum += l[r][c] * root[c];
       EXPECT_NEAR(sum, 0, 1e-9);
     }
+    Eigen::MatrixXd dense(12, 12);
+    for (size_t r = 0; r < 12; r++)
+      for (size_t c = 0; c < 12; c++) dense(int(r), int(c)) = l[r][c];
+    const auto spectrum =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense).eigenvalues().eval();
+    EXPECT_GE(spectrum.minCoeff(), -1e-9);
+    EXPECT_LE(spectrum.maxCoeff(), 2 + 1e-9);
   }
 }
 

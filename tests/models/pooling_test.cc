@@ -200,5 +200,19 @@ TEST(GlobalAtt, EqualGatesGiveMeans) {
   expect_near(net.out(net.batch(graph, x)), mean.out(mean.batch(graph, x)), 1e-6, "means");
 }
 
+// A gate that opens for one node only: the graph is that node.
+TEST(GlobalAtt, OneOpenGateGivesThatNode) {
+  Built net("globalatt", {2, 2, Level::graph}, {"layers=[2]"});
+  net.set_identity("layer1.own");
+  net.set_all("layer1.heard", 0);
+  net.set_all("layer1.bias", 0);
+  net.set("readout.weight", {100, 0});
+  Matrix x(4, 2);
+  x.data = {1, 5, 3, 6, 2, 7, 0, 8};
+  const MatrixOf<double> h = net.representation(net.batch(random_graph(4, 0.5, 1), x));
+  EXPECT_NEAR(h(0, 0), 3, 1e-6);
+  EXPECT_NEAR(h(0, 1), 6, 1e-6);
+}
+
 }  // namespace
 }  // namespace mgnn
