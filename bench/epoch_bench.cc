@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "bench/bench.h"
+#include "bench/blas.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/load.h"
@@ -320,6 +321,7 @@ void run(const Case& c, int trials, const Roofline& roofline) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bench::let_blas_use_this_processor(argv);
   const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
   const int threads = argc > 2 ? std::atoi(argv[2]) : 0;
   set_num_threads(threads);

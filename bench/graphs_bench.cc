@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "bench/bench.h"
+#include "bench/blas.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/load.h"
@@ -312,6 +313,7 @@ void run(const std::string& name, int trials) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bench::let_blas_use_this_processor(argv);
   const int trials = argc > 1 ? std::atoi(argv[1]) : 7;
   if (argc > 2) set_num_threads(std::atoi(argv[2]));
   std::vector<std::string> names(argv + std::min(argc, 3), argv + argc);

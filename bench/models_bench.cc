@@ -8,6 +8,7 @@
 #include <map>
 
 #include "bench/bench.h"
+#include "bench/blas.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/load.h"
@@ -413,6 +414,7 @@ void ensembles(const Dataset& data, int trials) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bench::let_blas_use_this_processor(argv);
   const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
   set_num_threads(argc > 2 ? std::atoi(argv[2]) : 0);
 #ifdef MGNN_TORCH

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "bench/bench.h"
+#include "bench/blas.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/tensor/adam.h"
 #include "mgnn/tensor/ops.h"
@@ -189,6 +190,7 @@ Trial redundancy(int64_t n, MotifMap given) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bench::let_blas_use_this_processor(argv);
   const int trials = argc > 1 ? std::atoi(argv[1]) : 11;
   if (argc > 2) set_num_threads(std::atoi(argv[2]));
 #ifdef MGNN_TORCH
