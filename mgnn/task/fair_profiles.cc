@@ -1,208 +1,133 @@
 #include "mgnn/task/fair_profiles.h"
 
-#include <array>
+#include <fmt/format.h>
+
+#include <deque>
 
 namespace mgnn {
+namespace {
+
+// What the best trial had drawn; `keeps`: that of the base, of which the first trial is made.
+constexpr double keeps = -1;
+struct Found {
+  std::vector<const char*> models;
+  double learning_rate = keeps, weight_decay = keeps, dropout = keeps, input_dropout = keeps;
+};
+
+struct Searched {
+  const char* dataset;
+  bool graphs;
+  const char* more;  // settings that all networks have there
+  std::vector<Found> found;
+};
+
+const std::vector<Searched>& searches() {
+  static const std::vector<Searched> all = {
+      {"cora",
+       false,
+       "train.epochs=300 train.patience=50",
+       {{{"gcn", "sage"}, 0.0083, 0.00092, 0.19},
+        {{"gat", "egat+sage"}, 0.048, 0.00015, 0.63},
+        {{"gin"}, 0.017, 0.016, 0.072},
+        {{"mixhop", "motifnet", "egat", "esage"}, keeps, 0.0005},
+        {{"gdc"}, 0.022, 0.0039, 0.028},
+        {{"cadnet"}, 0.0036, 0.0053, 0.077},
+        {{"mgnn"}}}},
+      {"citeseer",
+       false,
+       "train.epochs=300 train.patience=50",
+       {{{"gcn", "sage", "gat", "egat"}, 0.017, 0.016, 0.072},
+        {{"gin"}, 0.0083, 0.00092, 0.19},
+        {{"mixhop"}, 0.0025, 0.0085, 0.063},
+        {{"motifnet"}, 0.0027, 0.0025, 0.28},
+        {{"gdc"}, 0.022, 0.0039, 0.028},
+        {{"cadnet"}, 0.0036, 0.0053, 0.077},
+        {{"esage"}, 0.0021, 0.0017, 0.14},
+        {{"egat+sage"}, 0.0029, 0.011, 0.3},
+        {{"mgnn"}}}},
+      // An epoch of BGNN is several steps.
+      {"cora", false, "train.epochs=100 train.patience=20", {{{"bgnn"}, keeps, 0.0005}}},
+      {"pubmed",
+       false,
+       "train.epochs=300 train.patience=50",
+       {{{"gcn", "sage", "motifnet", "gdc"}, 0.0083, 0.00092, 0.19, 0.37},
+        {{"gat", "mixhop"}, keeps, 0.0005},
+        {{"gin"}, 0.0037, 0.013, 0.38, 0.48},
+        {{"cadnet"}, 0.048, 0.00015, 0.63, 0.37},
+        {{"mgnn"}, 0.0083, 0.00092, 0.19, 0.37}}},
+      {"mutag",
+       true,
+       "train.epochs=300",
+       {{{"gcn", "mixhop", "motifnet", "gdc", "cadnet", "asap"}},
+        {{"sage", "globalatt"}, 0.0038, 0.00059, 0.41},
+        {{"gat", "gin", "egat+sage"}, 0.0025, 0.0085, 0.063},
+        {{"graclus"}, 0.0037, 0.013, 0.38},
+        {{"topkpool", "edgepool", "egat", "esage"}, 0.0036, 0.0053, 0.077},
+        {{"mgnn"}, 0.0037, 0.013, 0.38}}},
+      {"enzymes",
+       true,
+       "train.epochs=300",
+       {{{"gcn", "sage", "gin", "mixhop", "motifnet", "mgnn"}, 0.0036, 0.0053, 0.077, 0.27},
+        {{"gat"}, 0.0029, 0.011, 0.3, 0.26},
+        {{"gdc", "cadnet"}, 0.0025, 0.0085, 0.063, 0.35},
+        {{"graclus", "globalatt"}, 0.0021, 0.0017, 0.14},
+        {{"topkpool", "edgepool", "asap"}, 0.0025, 0.0085, 0.063}}},
+      {"aids",
+       true,
+       "train.epochs=100",
+       {{{"gcn", "gin", "motifnet", "gdc"}, 0.048, 0.00015, 0.63, 0.37},
+        {{"sage", "gat"}, 0.0036, 0.0053, 0.077, 0.27},
+        {{"mixhop", "cadnet", "edgepool", "asap", "mgnn"}},
+        {{"graclus"}, 0.048, 0.00015, 0.63},
+        {{"topkpool"}, 0.0036, 0.0053, 0.077},
+        {{"globalatt"}, 0.0021, 0.0017, 0.14}}},
+  };
+  return all;
+}
+
+std::string settings_of(const Searched& searched, const Found& found, std::string_view model) {
+  std::string all = searched.more;
+  const auto add = [&](std::string_view one) { all.append(" ").append(one); };
+  const auto add_number = [&](const char* key, double value) {
+    if (value != keeps) add(fmt::format("{}={}", key, value));
+  };
+  if (searched.graphs) {
+    add("data.split=random data.standardise=true");
+    if (model == "mgnn")  // as the others begin
+      add("model.layers=16,16,16 model.input_dropout=0 train.learning_rate=0.01 "
+          "train.weight_decay=0.005 train.batch_size=128 train.patience=0");
+    else if (model != "globalatt")
+      add("model.readout=sum");
+  }
+  add_number("train.learning_rate", found.learning_rate);
+  add_number("train.weight_decay", found.weight_decay);
+  add_number("model.dropout", found.dropout);
+  add_number("model.input_dropout", found.input_dropout);
+  return all;
+}
+
+const char* base_of(const Searched& searched, std::string_view model) {
+  if (model != "mgnn") return "paper";
+  return searched.graphs ? "" : "published";
+}
+
+}  // namespace
 
 std::span<const Profile> fair_profiles() {
-  static constexpr const char* kFair =
-      "mgnn search NAME with the same trials for every network, as in docs/training.md";
-  static constexpr std::array kProfiles = {
-      Profile{"gcn sage", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
-              "train.weight_decay=0.00092 model.dropout=0.19",
-              kFair, "classification", "paper"},
-      Profile{"gat", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
-              "train.weight_decay=0.00015 model.dropout=0.63",
-              kFair, "classification", "paper"},
-      Profile{"gin", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
-              "train.weight_decay=0.016 model.dropout=0.072",
-              kFair, "classification", "paper"},
-      Profile{"mixhop motifnet", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.weight_decay=0.0005", kFair,
-              "classification", "paper"},
-      Profile{"gdc", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
-              "train.weight_decay=0.0039 model.dropout=0.028",
-              kFair, "classification", "paper"},
-      Profile{"cadnet", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
-              "train.weight_decay=0.0053 model.dropout=0.077",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "cora", "fair", "train.epochs=300 train.patience=50", kFair, "classification",
-              "published"},
-      Profile{"gcn sage gat", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
-              "train.weight_decay=0.016 model.dropout=0.072",
-              kFair, "classification", "paper"},
-      Profile{"gin", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
-              "train.weight_decay=0.00092 model.dropout=0.19",
-              kFair, "classification", "paper"},
-      Profile{"mixhop", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0025 "
-              "train.weight_decay=0.0085 model.dropout=0.063",
-              kFair, "classification", "paper"},
-      Profile{"motifnet", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0027 "
-              "train.weight_decay=0.0025 model.dropout=0.28",
-              kFair, "classification", "paper"},
-      Profile{"gdc", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.022 "
-              "train.weight_decay=0.0039 model.dropout=0.028",
-              kFair, "classification", "paper"},
-      Profile{"cadnet", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0036 "
-              "train.weight_decay=0.0053 model.dropout=0.077",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "citeseer", "fair", "train.epochs=300 train.patience=50", kFair,
-              "classification", "published"},
-      Profile{"gcn mixhop motifnet gdc cadnet asap", "mutag", "fair",
-              "data.split=random data.standardise=true model.readout=sum", kFair, "classification",
-              "paper"},
-      Profile{
-          "sage", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0038 "
-          "train.weight_decay=0.00059 model.dropout=0.41",
-          kFair, "classification", "paper"},
-      Profile{"globalatt", "mutag", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.0038 "
-              "train.weight_decay=0.00059 model.dropout=0.41",
-              kFair, "classification", "paper"},
-      Profile{
-          "gat gin", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0025 "
-          "train.weight_decay=0.0085 model.dropout=0.063",
-          kFair, "classification", "paper"},
-      Profile{
-          "graclus", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0037 "
-          "train.weight_decay=0.013 model.dropout=0.38",
-          kFair, "classification", "paper"},
-      Profile{
-          "topkpool edgepool", "mutag", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
-          "train.weight_decay=0.0053 model.dropout=0.077",
-          kFair, "classification", "paper"},
-      Profile{"bgnn", "cora", "fair",
-              "train.epochs=100 train.patience=20 train.weight_decay=0.0005", kFair,
-              "classification", "paper"},
-      Profile{"egat esage", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.weight_decay=0.0005", kFair,
-              "classification", "paper"},
-      Profile{"egat+sage", "cora", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
-              "train.weight_decay=0.00015 model.dropout=0.63",
-              kFair, "classification", "paper"},
-      Profile{"egat", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.017 "
-              "train.weight_decay=0.016 model.dropout=0.072",
-              kFair, "classification", "paper"},
-      Profile{"esage", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0021 "
-              "train.weight_decay=0.0017 model.dropout=0.14",
-              kFair, "classification", "paper"},
-      Profile{"egat+sage", "citeseer", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0029 "
-              "train.weight_decay=0.011 model.dropout=0.3",
-              kFair, "classification", "paper"},
-      Profile{"gcn sage motifnet gdc", "pubmed", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
-              "train.weight_decay=0.00092 model.dropout=0.19 model.input_dropout=0.37",
-              kFair, "classification", "paper"},
-      Profile{"gat mixhop", "pubmed", "fair", "train.epochs=300 train.patience=50", kFair,
-              "classification", "paper"},
-      Profile{"gin", "pubmed", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0037 "
-              "train.weight_decay=0.013 model.dropout=0.38 model.input_dropout=0.48",
-              kFair, "classification", "paper"},
-      Profile{"cadnet", "pubmed", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.048 "
-              "train.weight_decay=0.00015 model.dropout=0.63 model.input_dropout=0.37",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "pubmed", "fair",
-              "train.epochs=300 train.patience=50 train.learning_rate=0.0083 "
-              "train.weight_decay=0.00092 model.dropout=0.19 model.input_dropout=0.37",
-              kFair, "classification", "published"},
-      Profile{"egat esage", "mutag", "fair",
-              "data.split=random data.standardise=true model.readout=sum "
-              "train.learning_rate=0.0036 train.weight_decay=0.0053 model.dropout=0.077",
-              kFair, "classification", "paper"},
-      Profile{"egat+sage", "mutag", "fair",
-              "data.split=random data.standardise=true model.readout=sum "
-              "train.learning_rate=0.0025 train.weight_decay=0.0085 model.dropout=0.063",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "mutag", "fair",
-              "data.split=random data.standardise=true model.layers=16,16,16 model.input_dropout=0 "
-              "train.learning_rate=0.0037 train.weight_decay=0.013 train.batch_size=128 "
-              "train.epochs=300 train.patience=0 model.dropout=0.38",
-              kFair, "classification", ""},
-      Profile{
-          "gcn sage gin mixhop motifnet", "enzymes", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0036 "
-          "train.weight_decay=0.0053 model.dropout=0.077 model.input_dropout=0.27",
-          kFair, "classification", "paper"},
-      Profile{
-          "gat", "enzymes", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0029 "
-          "train.weight_decay=0.011 model.dropout=0.3 model.input_dropout=0.26",
-          kFair, "classification", "paper"},
-      Profile{
-          "gdc cadnet", "enzymes", "fair",
-          "data.split=random data.standardise=true model.readout=sum train.learning_rate=0.0025 "
-          "train.weight_decay=0.0085 model.dropout=0.063 model.input_dropout=0.35",
-          kFair, "classification", "paper"},
-      Profile{"graclus", "enzymes", "fair",
-              "data.split=random data.standardise=true model.readout=sum "
-              "train.learning_rate=0.0021 train.weight_decay=0.0017 model.dropout=0.14",
-              kFair, "classification", "paper"},
-      Profile{"topkpool edgepool asap", "enzymes", "fair",
-              "data.split=random data.standardise=true model.readout=sum "
-              "train.learning_rate=0.0025 train.weight_decay=0.0085 model.dropout=0.063",
-              kFair, "classification", "paper"},
-      Profile{"globalatt", "enzymes", "fair",
-              "data.split=random data.standardise=true train.learning_rate=0.0021 "
-              "train.weight_decay=0.0017 model.dropout=0.14",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "enzymes", "fair",
-              "data.split=random data.standardise=true model.layers=16,16,16 "
-              "model.input_dropout=0.27 train.learning_rate=0.0036 train.weight_decay=0.0053 "
-              "train.batch_size=128 train.epochs=300 train.patience=0 model.dropout=0.077",
-              kFair, "classification", ""},
-      Profile{"gcn gin motifnet gdc", "aids", "fair",
-              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
-              "train.learning_rate=0.048 train.weight_decay=0.00015 model.dropout=0.63 "
-              "model.input_dropout=0.37",
-              kFair, "classification", "paper"},
-      Profile{"sage gat", "aids", "fair",
-              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
-              "train.learning_rate=0.0036 train.weight_decay=0.0053 model.dropout=0.077 "
-              "model.input_dropout=0.27",
-              kFair, "classification", "paper"},
-      Profile{"mixhop cadnet edgepool asap", "aids", "fair",
-              "data.split=random data.standardise=true model.readout=sum train.epochs=100", kFair,
-              "classification", "paper"},
-      Profile{"graclus", "aids", "fair",
-              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
-              "train.learning_rate=0.048 train.weight_decay=0.00015 model.dropout=0.63",
-              kFair, "classification", "paper"},
-      Profile{"topkpool", "aids", "fair",
-              "data.split=random data.standardise=true model.readout=sum train.epochs=100 "
-              "train.learning_rate=0.0036 train.weight_decay=0.0053 model.dropout=0.077",
-              kFair, "classification", "paper"},
-      Profile{"globalatt", "aids", "fair",
-              "data.split=random data.standardise=true train.epochs=100 train.learning_rate=0.0021 "
-              "train.weight_decay=0.0017 model.dropout=0.14",
-              kFair, "classification", "paper"},
-      Profile{"mgnn", "aids", "fair",
-              "data.split=random data.standardise=true model.layers=16,16,16 model.input_dropout=0 "
-              "train.learning_rate=0.01 train.weight_decay=0.005 train.batch_size=128 "
-              "train.patience=0 train.epochs=100",
-              kFair, "classification", ""},
-  };
-  return kProfiles;
+  static std::deque<std::string> settings;  // whose addresses stay
+  static const std::vector<Profile> all = [] {
+    std::vector<Profile> made;
+    for (const Searched& searched : searches())
+      for (const Found& found : searched.found)
+        for (const char* model : found.models)
+          made.push_back({model, searched.dataset, "fair",
+                          settings.emplace_back(settings_of(searched, found, model)).c_str(),
+                          "mgnn search NAME with the same trials for every network, as in "
+                          "docs/training.md",
+                          "classification", base_of(searched, model)});
+    return made;
+  }();
+  return all;
 }
 
 }  // namespace mgnn
