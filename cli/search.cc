@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/config_options.h"
 #include "cli/result_tables.h"
@@ -43,6 +44,23 @@ TextTable table_of(const std::vector<SearchTrial>& trials, size_t most) {
   return table;
 }
 
+// What trains with the settings of a trial: those that were given, then those that it drew.
+std::string command_of(const ConfigFlags& given, const Config& config, const SearchTrial& trial) {
+  std::string command = fmt::format("mgnn train {} --model {}", shell_quoted(config.data.source),
+                                    shell_quoted(config.model));
+  if (config.profile != "auto") command += " --profile " + shell_quoted(config.profile);
+  if (!given.file.empty()) command += " -c " + shell_quoted(given.file);
+  const auto add = [&](const std::string& one) {
+    static const std::set<std::string> kElsewhere = {"data.source", "model.name", "profile", "seed",
+                                                     "seeds"};
+    if (!kElsewhere.contains(one.substr(0, one.find('='))))
+      command += " --set " + shell_quoted(one);
+  };
+  for (const auto* layer : {&given.flags, &given.sets, &trial.settings})
+    for (const std::string& one : *layer) add(one);
+  return command;
+}
+
 // Prints them, best first, and writes them where asked for.
 void show_trials(const SearchVerb& verb, const Globals& globals, const Config& config,
                  const Dataset& dataset, std::vector<SearchTrial> trials) {
@@ -61,11 +79,7 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
     return print_json({{"model", config.model}, {"dataset", dataset.name}, {"trials", all}});
   }
   print(table_of(trials, size_t(verb.show)));
-  std::string again =
-      fmt::format("\nBest: mgnn train {} --model {}", config.data.source, config.model);
-  if (config.profile != "auto") again += " --profile " + config.profile;
-  for (const std::string& one : trials.front().settings) again += " --set " + one;
-  print(again + "\n");
+  print("\nBest: " + command_of(verb.config, config, trials.front()) + "\n");
 }
 
 void run(const SearchVerb& verb, const Globals& globals) {

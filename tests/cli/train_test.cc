@@ -164,6 +164,19 @@ TEST(Search, PrintsValidationOnly) {
   EXPECT_EQ(run_mgnn({"search", "roles", "--space", "gate=x..y"}).exit_code, 2);
 }
 
+// The command that a search ends with trains with what it was given, too.
+TEST(Search, NamesTheCommandOfTheBest) {
+  const auto found = run_mgnn({"search", "karate", "--model", "gcn", "--profile", "none",
+                               "--trials", "1", "--epochs", "2", "--no-standardise", "-s", "3",
+                               "--set", "layers=[4, 4]", "--set", "weight_decay=0"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_NE(found.out.find("Best: mgnn train karate --model gcn --profile none --set "
+                           "data.standardise=false --set train.epochs=2 --set 'layers=[4, 4]' "
+                           "--set weight_decay=0\n"),
+            std::string::npos)
+      << found.out;
+}
+
 TEST(Search, GivesWhatItHasWhenInterrupted) {
   const auto found = run_mgnn(
       {"search", "karate", "--model", "gcn", "--epochs", "1", "--trials", "1000000", "--json"},
