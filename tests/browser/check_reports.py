@@ -89,7 +89,10 @@ def check_sorting(driver):
 
 def check_tip(driver):
     mark = driver.find_element("css selector", "svg.figure [data-tip]")
-    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+    # The page hides its tip when it hears of the scrolling, which is a frame later.
+    driver.execute_async_script(
+        "const [mark, done] = arguments; mark.scrollIntoView({block: 'center'});"
+        "requestAnimationFrame(() => requestAnimationFrame(() => done()));", mark)
     ActionChains(driver).move_to_element(mark).perform()
     tip = driver.find_element("id", "tip")
     assert tip.is_displayed() and tip.text == mark.get_attribute("data-tip").strip(), tip.text
