@@ -74,7 +74,7 @@ const std::vector<Searched>& searches() {
        "train.epochs=300",
        {{{"gcn", "sage", "gin", "mixhop", "motifnet", "mgnn"}, 0.0036, 0.0053, 0.077, 0.27},
         {{"gat"}, 0.0029, 0.011, 0.3, 0.26},
-        {{"gdc", "cadnet", "egat"}, 0.0025, 0.0085, 0.063, 0.35},
+        {{"gdc", "cadnet", "egat", "esage", "egat+sage"}, 0.0025, 0.0085, 0.063, 0.35},
         {{"graclus", "globalatt"}, 0.0021, 0.0017, 0.14},
         {{"topkpool", "edgepool", "asap"}, 0.0025, 0.0085, 0.063}}},
       {"aids",
