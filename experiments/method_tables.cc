@@ -75,9 +75,8 @@ std::string settings_remark(const std::string& where) {
          where +
          ", networks with the paper's settings for all. Setting fair: the same splits for all "
          "methods, every network tuned on validation items with the same number of trials "
-         "(recorded "
-         "profiles, which have epochs of their own, where there are any), standardised attributes; "
-         "embeddings as their papers have them, the regression's C chosen "
+         "(recorded profiles, which have epochs of their own, where there are any), standardised "
+         "attributes; embeddings as their papers have them, the regression's C chosen "
          "on validation items. ";
 }
 

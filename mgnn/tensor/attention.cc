@@ -17,9 +17,9 @@ BlockSums<T> sums_of_rows(Arena& arena, int64_t rows, int64_t size) {
 // rows_of(first, last, part) for rows that are handled together.
 template <class T, class Rows>
 void run(const BlockSums<T>& sums, int64_t work, Rows rows_of) {
-  sums.run(work, [&](int64_t, T* part, NodeId first, NodeId last) {
+  sums.run(work, [&](int64_t, T* part, int64_t first, int64_t last) {
     for (int64_t r = first; r < last; r += kRowsTogether)
-      rows_of(NodeId(r), NodeId(std::min<int64_t>(last, r + kRowsTogether)), part);
+      rows_of(NodeId(r), NodeId(std::min(last, r + kRowsTogether)), part);
   });
 }
 

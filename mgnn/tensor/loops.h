@@ -106,8 +106,7 @@ struct BlockSums {
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
     for (int64_t b = 0; b < blocks; b++) {
       std::fill_n(parts + b * size, size, T(0));
-      rows_of(b, parts + b * size, NodeId(split_point(rows, blocks, b)),
-              NodeId(split_point(rows, blocks, b + 1)));
+      rows_of(b, parts + b * size, split_point(rows, blocks, b), split_point(rows, blocks, b + 1));
     }
   }
   T total(int64_t i) const {
@@ -133,7 +132,7 @@ void add_grad(Var<T> x, const BlockSums<T>& sums, int64_t first = 0) {
 template <class T, class F>
 void column_sums(Arena& arena, int64_t rows, int64_t cols, Destination<T> to, F f) {
   const auto sums = block_sums<T>(arena, rows, std::clamp<int64_t>(rows / 512, 1, 32), cols);
-  sums.run(rows * cols, [&](int64_t, T* part, NodeId first, NodeId last) {
+  sums.run(rows * cols, [&](int64_t, T* part, int64_t first, int64_t last) {
     for (int64_t r = first; r < last; r++)
       for (int64_t c = 0; c < cols; c++) part[c] += f(r, c);
   });

@@ -50,9 +50,9 @@ template <class T>
 void add_by_nodes(const Csr& p, const T* value, const T* dy, Var<T> weight, Arena& arena) {
   const int64_t d = weight.cols;
   const auto sums = block_sums<T>(arena, p.rows, copies_of_weight(p), weight.size());
-  sums.run(spmm_work(p.nnz(), p.rows, d), [&](int64_t, T* part, NodeId first, NodeId last) {
+  sums.run(spmm_work(p.nnz(), p.rows, d), [&](int64_t, T* part, int64_t first, int64_t last) {
     const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, dy, part, true};
-    MGNN_DISPATCH(spmm_scatter, m, first, last);
+    MGNN_DISPATCH(spmm_scatter, m, NodeId(first), NodeId(last));
   });
   add_grad(weight, sums);
 }

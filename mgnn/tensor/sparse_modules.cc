@@ -77,7 +77,9 @@ void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Row
       std::min<int64_t>(rows / 64, kMostNumbers / std::max<int64_t>(weight.size(), 1));
   const auto sums =
       block_sums<T>(arena, rows, std::clamp<int64_t>(blocks, 1, kRooms), weight.size());
-  sums.run(work, rows_of);
+  sums.run(work, [&](int64_t b, T* part, int64_t first, int64_t last) {
+    rows_of(b, part, NodeId(first), NodeId(last));
+  });
   add_grad(weight, sums);
 }
 

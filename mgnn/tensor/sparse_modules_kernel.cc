@@ -189,8 +189,8 @@ template <int vectors, int width, class T>
   return found;
 }
 
-// Runs rows(r, number of columns touched, value, column) for each row, after its largest values
-// were found.
+// Runs rows(r, number of columns touched, value) for each row, after its largest values were found;
+// value(j) is what the networks have in column touched[j].
 template <class T, class Rows>
 [[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
                                             NodeId first, NodeId last, Rows rows) {

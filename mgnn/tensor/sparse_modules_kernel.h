@@ -9,8 +9,7 @@ namespace mgnn {
 // What up to 16 networks keep of one number fits in 16 bits.
 constexpr int64_t kMostModules = 16;
 
-// Bit k of kept[e]: element e `all` + k of the mask is kept; k = first .. first + count - 1 of the
-// mask are bits 0 .. count - 1.
+// Bit k < count of kept[e]: whether element e `all` + first + k of the mask is kept.
 struct KeepBits {
   DropoutMask mask;
   int64_t all, first, count;  // count <= kMostModules
