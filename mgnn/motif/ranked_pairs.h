@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mgnn/graph/graph.h"
-#include "mgnn/motif/large_array.h"
+#include "mgnn/base/large_array.h"
 #include "mgnn/motif/pair_forms.h"
 
 namespace mgnn {

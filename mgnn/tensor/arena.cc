@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "mgnn/base/large_array.h"
+
 namespace mgnn {
 namespace {
 
@@ -20,6 +22,7 @@ void Arena::Free::operator()(std::byte* block) const {
 
 void Arena::add_block(size_t bytes) {
   auto* data = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t(kAlignment)));
+  prefer_large_pages(data, bytes);  // neighbours are read in any order
   blocks_.push_back({std::unique_ptr<std::byte[], Free>(data), bytes});
   used_ = 0;
 }

@@ -1,4 +1,4 @@
-#include "mgnn/motif/large_array.h"
+#include "mgnn/base/large_array.h"
 
 #include <sys/mman.h>
 
