@@ -16,12 +16,11 @@ std::vector<std::pair<std::string, std::string>> build_facts() {
 #else
   const std::string compiler = fmt::format("g++ {}", __VERSION__);
 #endif
-  constexpr std::string_view sets = MGNN_KERNEL_SETS;
-  const bool avx2 = sets.find("avx2") != std::string_view::npos && cpu_has_avx2();
-  const std::string in_use = avx2 ? "avx2" : "generic";
+  const std::string instructions =
+      fmt::format("generic, avx2 and avx512 compiled, {} in use", name_of(instruction_set()));
   return {{"version", MGNN_VERSION},
           {"compiler", compiler + ", " MGNN_BUILD_TYPE},
-          {"instructions", fmt::format("{} compiled, {} in use", sets, in_use)},
+          {"instructions", instructions},
           {"threads", fmt::format("{}", num_threads())},
           {"components", MGNN_COMPONENTS}};
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "mgnn/base/cpu.h"
+
 namespace mgnn {
 
 // Every input against every output; the first output is the one that was seen, the others are
@@ -24,16 +26,8 @@ constexpr int64_t skip_gram_slopes_size(int64_t num_inputs, int64_t num_outputs)
 // update:  input_i += Σ_k slope[i, k] output_k,  output_k += Σ_i slope[i, k] input_i
 //          in the columns first .. last - 1 (multiples of 8); with the values of before, but for
 //          inputs that occur more than once. Outputs stay as they are unless `outputs_learn`.
-#define MGNN_SKIP_GRAM_KERNELS                                                          \
-  void skip_gram_slopes(const SkipGramStep& s, float rate, float* slope);               \
-  void skip_gram_update(const SkipGramStep& s, const float* slope, int first, int last, \
-                        bool outputs_learn);
-namespace generic {
-MGNN_SKIP_GRAM_KERNELS
-}
-namespace avx2 {
-MGNN_SKIP_GRAM_KERNELS
-}
-#undef MGNN_SKIP_GRAM_KERNELS
+MGNN_DECLARE_KERNELS(void skip_gram_slopes(const SkipGramStep& s, float rate, float* slope);
+                     void skip_gram_update(const SkipGramStep& s, const float* slope, int first,
+                                           int last, bool outputs_learn);)
 
 }  // namespace mgnn

@@ -1,6 +1,7 @@
 // The inner loops of reading edges, once per instruction set (see base/cpu.h).
 #pragma once
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/io/edge_rows.h"
 
 namespace mgnn {
@@ -11,16 +12,10 @@ namespace mgnn {
 // to `out`, and stops at the beginning of the first line that is anything else, or at `end`, which
 // it returns. `bits` gathers all ids by or; ids that do not fit into an Edge are cut.
 // REQUIRES: end[-1] == '\n'.
-#define MGNN_EDGE_ROWS_KERNEL(isa)                                                        \
-  namespace isa {                                                                         \
-  int64_t count_newlines(const char* p, const char* end);                                 \
-  const char* parse_pairs(const char* p, const char* end, char separator, Edge*& out,     \
-                          uint64_t& bits);                                                \
-  const char* parse_pairs(const char* p, const char* end, char separator, WideEdge*& out, \
-                          uint64_t& bits);                                                \
-  }
-MGNN_EDGE_ROWS_KERNEL(generic)
-MGNN_EDGE_ROWS_KERNEL(avx2)
-#undef MGNN_EDGE_ROWS_KERNEL
+MGNN_DECLARE_KERNELS(int64_t count_newlines(const char* p, const char* end);
+                     const char* parse_pairs(const char* p, const char* end, char separator,
+                                             Edge*& out, uint64_t& bits);
+                     const char* parse_pairs(const char* p, const char* end, char separator,
+                                             WideEdge*& out, uint64_t& bits);)
 
 }  // namespace mgnn

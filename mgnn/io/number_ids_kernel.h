@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/graph/graph.h"
 
 namespace mgnn {
@@ -14,13 +15,7 @@ struct RankWord {
 
 // mark_ids sets the bits of all ends; several threads may do so at once.
 // replace_by_ranks puts in place of every end the number of smaller ids that occur.
-#define MGNN_NUMBER_IDS_KERNEL(isa)                                    \
-  namespace isa {                                                      \
-  void mark_ids(std::span<const Edge> edges, uint64_t* bits);          \
-  void replace_by_ranks(std::span<Edge> edges, const RankWord* ranks); \
-  }
-MGNN_NUMBER_IDS_KERNEL(generic)
-MGNN_NUMBER_IDS_KERNEL(avx2)
-#undef MGNN_NUMBER_IDS_KERNEL
+MGNN_DECLARE_KERNELS(void mark_ids(std::span<const Edge> edges, uint64_t* bits);
+                     void replace_by_ranks(std::span<Edge> edges, const RankWord* ranks);)
 
 }  // namespace mgnn

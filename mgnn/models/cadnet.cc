@@ -77,7 +77,7 @@ class Cadnet : public Model {
       h = input_of(leaky_relu(add_bias(hw, step.weight(layer.bias)), o_.slope));
       p = o_.stack.head.dropout;
     }
-    const Var<T> z = apply(step, logits_, dropout(h.dense, p));
+    const Var<T> z = apply(step, logits_, h.dense, p);
     const Var<T> walked = walk(step, z);
     Output<T> out{h.dense, walked, {}};
     if (level_ == Level::graph) out = apply(step, head_, walked);

@@ -20,7 +20,7 @@ Input<T> features_of(Step<T>& step) {
 template <class T>
 Var<T> times(const Input<T>& x, Var<T> w, double p) {
   if (x.sparse) return sparse_features_times(*x.sparse, w, p);
-  return matmul(p > 0 ? dropout(x.dense, p) : x.dense, w);
+  return dropped_matmul(x.dense, w, p);
 }
 
 template <class T>
@@ -52,8 +52,8 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
 }
 
 template <class T>
-Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x) {
-  return finish(step, layer, matmul(x, step.weight(layer.weight)));
+Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p) {
+  return finish(step, layer, dropped_matmul(x, step.weight(layer.weight), p));
 }
 
 template <class T>
@@ -169,10 +169,10 @@ Var<T> read_out(Step<T>& step, Readout readout, const Linear& gate, Var<T> x,
 template <class T>
 Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   const double p = head.options.dropout;
-  if (head.level == Level::node) return {x, apply(step, head.last, dropout(x, p))};
+  if (head.level == Level::node) return {x, apply(step, head.last, x, p)};
   const Var<T> graphs = read_out(step, head.options.readout, head.gate, x, step.batch.graph_start);
   const Var<T> hidden = relu(apply(step, head.hidden, graphs));
-  return {graphs, apply(step, head.last, dropout(hidden, p))};
+  return {graphs, apply(step, head.last, hidden, p)};
 }
 
 #define MGNN_INSTANTIATE(T)                                                                    \
@@ -181,7 +181,7 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   template Var<T> dense_of(Step<T>&, const Input<T>&);                                         \
   template Var<T> finish(Step<T>&, const Linear&, Var<T>, bool);                               \
   template Var<T> finish(Step<T>&, const Mlp&, Var<T>);                                        \
-  template Var<T> apply(Step<T>&, const Linear&, Var<T>);                                      \
+  template Var<T> apply(Step<T>&, const Linear&, Var<T>, double);                              \
   template Var<T> times_weight(Step<T>&, const Input<T>&, const Parameter&, double, bool);     \
   template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>);                                   \
   template Var<T> apply(Step<T>&, const Mlp&, Var<T>);                                         \

@@ -42,8 +42,9 @@ struct Linear {
 // Begins as PyTorch's does, unless told otherwise. Weights are called NAME.weight and NAME.bias.
 Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters& weights, Rng& rng,
                    InitOptions init = {.kind = Init::linear}, bool bias = true);
+// Of dropout(x, p).
 template <class T>
-Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x);
+Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p = 0);
 // The same where the product with the weight has just been made, and nobody else uses it; likewise
 // below. With `rectify`, relu of that.
 template <class T>

@@ -131,7 +131,7 @@ class PoolingNetwork : public Model {
     }
     const Var<T> graphs = concat_columns<T>(readouts);
     const Var<T> hidden = relu(apply(step, hidden_, graphs));
-    return {graphs, apply(step, last_, dropout(hidden, o_.stack.head.dropout))};
+    return {graphs, apply(step, last_, hidden, o_.stack.head.dropout)};
   }
 
   template <class T>

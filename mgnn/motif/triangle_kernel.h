@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/motif/triangle_pass.h"
 
 namespace mgnn {
@@ -32,18 +33,14 @@ struct ScanJob {
   PairHistogram* above;  // that of each scanned pair is written
 };
 
-namespace generic {
-void scan_lower(const ScanJob& job);
-// ScanJob::below to the histograms of x's upper pairs, (size). The upper node sees w as w does not
-// see it: reversed.
-void store_below(const uint16_t* below, size_t size, PairHistogram* histograms);
-// above += below, unless a sum reaches PairHistogram::kWide: then nothing changes, and it says so.
-bool add_histograms(PairHistogram* above, const PairHistogram* below, size_t count);
-}  // namespace generic
-namespace avx2 {
-void scan_lower(const ScanJob& job);
-void store_below(const uint16_t* below, size_t size, PairHistogram* histograms);
-bool add_histograms(PairHistogram* above, const PairHistogram* below, size_t count);
-}  // namespace avx2
+MGNN_DECLARE_KERNELS(void scan_lower(const ScanJob& job);
+                     // ScanJob::below to the histograms of x's upper pairs, (size). The upper node
+                     // sees w as w does not see it: reversed.
+                     void store_below(const uint16_t* below, size_t size,
+                                      PairHistogram* histograms);
+                     // above += below, unless a sum reaches PairHistogram::kWide: then nothing
+                     // changes, and it says so.
+                     bool add_histograms(PairHistogram* above, const PairHistogram* below,
+                                         size_t count);)
 
 }  // namespace mgnn

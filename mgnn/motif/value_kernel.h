@@ -1,6 +1,7 @@
 // From pair histograms and degrees to entries of motif matrices; compiled once per instruction set.
 #pragma once
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/motif/pair_forms.h"
 #include "mgnn/motif/triangle_pass.h"
 
@@ -41,17 +42,11 @@ struct ValueJob {
   bool stream = false;  // values go past the cache: for more than it holds
 };
 
-namespace generic {
-// Rows first .. last - 1 of the pattern to every output.
-void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOutput* outputs,
-                  int num_outputs);
-// Sums of these rows: (last - first, kLanes).
-void sum_values(const ValueJob& job, NodeId first, NodeId last, int64_t* sums);
-}  // namespace generic
-namespace avx2 {
-void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOutput* outputs,
-                  int num_outputs);
-void sum_values(const ValueJob& job, NodeId first, NodeId last, int64_t* sums);
-}  // namespace avx2
+MGNN_DECLARE_KERNELS(
+    // Rows first .. last - 1 of the pattern to every output.
+    void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOutput* outputs,
+                      int num_outputs);
+    // Sums of these rows: (last - first, kLanes).
+    void sum_values(const ValueJob& job, NodeId first, NodeId last, int64_t* sums);)
 
 }  // namespace mgnn

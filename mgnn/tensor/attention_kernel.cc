@@ -10,58 +10,72 @@
 namespace mgnn::MGNN_KERNEL {
 namespace {
 
-template <class T>
-using Heads = Vec<T, kLanes<T>>;
+// Numbers of heads, one lane each.
+template <class V>
+constexpr int kHeads = kLanesOf<V>;
 
-// each(lanes, c): columns c .. c + lanes - 1, whole vectors and then one by one.
+// body(vector of heads) with the widest that fits the stride.
+template <class T, class Body>
+inline __attribute__((always_inline)) void with_heads(const Attention<T>& a, Body body) {
+  if constexpr (kLanes < T >> 8)
+    if (a.stride % kLanes<T> != 0) return body(Vec<T, 8>{});
+  body(Vec<T, kLanes<T>>{});
+}
+
+// each(lanes, c): columns c .. c + lanes - 1, whole vectors, then halves, then one by one.
 template <class T, class Each>
 inline __attribute__((always_inline)) void for_lanes(int64_t n, Each each) {
   int64_t c = 0;
   for (; c + kLanes<T> <= n; c += kLanes<T>) each(Vec<T, kLanes<T>>{}, c);
+  for (; c + kLanes<T> / 2 <= n; c += kLanes<T> / 2) each(Vec<T, kLanes<T> / 2>{}, c);
   for (; c < n; c++) each(Vec<T, 1>{}, c);
 }
 
 // Lane i: the inner product of head k + i of a and b, 0 beyond the last head.
-template <class T>
-inline __attribute__((always_inline)) Heads<T> dots(const T* a, const T* b, int64_t k,
-                                                    int64_t heads, int64_t width) {
-  constexpr int L = kLanes<T>;
-  Heads<T> sum[L] = {};
-  for (int i = 0; i < L; i++) {
-    if (k + i >= heads) break;
-    const int64_t from = (k + i) * width;
-    int64_t c = 0;
-    for (; c + L <= width; c += L)
-      sum[i] += load<Heads<T>>(a + from + c) * load<Heads<T>>(b + from + c);
-    for (; c < width; c++) sum[i][0] += a[from + c] * b[from + c];
+template <class V, class T>
+inline __attribute__((always_inline)) V dots(const T* a, const T* b, int64_t k, int64_t heads,
+                                             int64_t width) {
+  constexpr int B = kSide<T>;
+  using Columns = Vec<T, B>;
+  T all[kHeads<V>];
+  for (int first = 0; first < kHeads<V>; first += B) {
+    Columns sum[B] = {};
+    for (int i = 0; i < B; i++) {
+      if (k + first + i >= heads) break;
+      const int64_t from = (k + first + i) * width;
+      int64_t c = 0;
+      for (; c + B <= width; c += B)
+        sum[i] += load<Columns>(a + from + c) * load<Columns>(b + from + c);
+      for (; c < width; c++) sum[i][0] += a[from + c] * b[from + c];
+    }
+    store(all + first, sums_of(sum));
   }
-  return sums_of(sum);
+  return load<V>(all);
 }
 
 // The factor of each head at one non-zero: 0 where dropped.
-template <class T>
-inline __attribute__((always_inline)) Heads<T> kept(const DropoutMask& mask, uint64_t element) {
-  constexpr int L = kLanes<T>;
+template <class V>
+inline __attribute__((always_inline)) V kept(const DropoutMask& mask, uint64_t element) {
+  constexpr int L = kHeads<V>;
   using Bits = Vec<uint32_t, L>;
   Bits low = Bits{} + uint32_t(element);
   for (int l = 0; l < L; l++) low[l] += uint32_t(l);
   const Bits carry = low < uint32_t(element) ? Bits{} + 1u : Bits{};
   const Bits bits = random_bits(mask.key, uint32_t(element >> 32) + carry, low);
   const Vec<int32_t, L> keep = bits >= mask.threshold;  // -1 or 0
-  return -T(mask.factor) * __builtin_convertvector(keep, Heads<T>);
+  return -Element<V>(mask.factor) * __builtin_convertvector(keep, V);
 }
 
-template <class T>
-inline Heads<T> leaky(Heads<T> at, Heads<T> x, T slope) {
+template <class V>
+inline __attribute__((always_inline)) V leaky(V at, V x, Element<V> slope) {
   return at > 0 ? x : slope * x;
 }
 
 // alpha and used of one row.
-template <class T>
+template <class V, class T>
 void weigh(const Attention<T>& a, NodeId r) {
-  using V = Heads<T>;
   const Offset begin = a.start[r], end = a.start[r + 1];
-  for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
+  for (int64_t k = 0; k < a.stride; k += kHeads<V>) {
     const V left = load<V>(a.left + r * a.stride + k);
     V most = V{} - std::numeric_limits<T>::infinity();
     for (Offset e = begin; e < end; e++) {
@@ -82,42 +96,40 @@ void weigh(const Attention<T>& a, NodeId r) {
       store(a.alpha + e * a.stride + k, weight);
       if (a.used != a.alpha)
         store(a.used + e * a.stride + k,
-              weight * kept<T>(a.mask, uint64_t(e) * uint64_t(a.heads) + uint64_t(k)));
+              weight * kept<V>(a.mask, uint64_t(e) * uint64_t(a.heads) + uint64_t(k)));
     }
   }
 }
 
-template <class T>
-inline Heads<T> elu(Heads<T> x) {
-  return x > 0 ? x : exp_minus_one_of_negative(x > 0 ? Heads<T>{} : x);
+template <class V>
+inline __attribute__((always_inline)) V elu(V x) {
+  return x > 0 ? x : exp_minus_one_of_negative(x > 0 ? V{} : x);
 }
 
 template <class T>
 void activate(const T* bias, int64_t n, T* y) {
-  using V = Heads<T>;
+  using V = Vec<T, kLanes<T>>;
   int64_t c = 0;
-  for (; c + kLanes<T> <= n; c += kLanes<T>)
-    store(y + c, elu<T>(load<V>(y + c) + load<V>(bias + c)));
+  for (; c + kLanes<T> <= n; c += kLanes<T>) store(y + c, elu(load<V>(y + c) + load<V>(bias + c)));
   V rest = {};
   for (int64_t l = 0; l < n - c; l++) rest[l] = y[c + l] + bias[c + l];
-  rest = elu<T>(rest);
+  rest = elu(rest);
   for (int64_t l = 0; l < n - c; l++) y[c + l] = rest[l];
 }
 
 // dscore and dleft of one row; `dz` is the gradient of what the row hears.
-template <class T>
+template <class V, class T>
 void back_row(const AttentionBack<T>& b, NodeId r, const T* dz) {
-  using V = Heads<T>;
   const Attention<T>& a = b.of;
   const Offset begin = a.start[r], end = a.start[r + 1];
   for (Offset e = begin; e < end; e++)
-    for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
-      V dalpha = dots(dz, a.x + a.index[e] * a.heads * a.width, k, a.heads, a.width);
+    for (int64_t k = 0; k < a.stride; k += kHeads<V>) {
+      V dalpha = dots<V>(dz, a.x + a.index[e] * a.heads * a.width, k, a.heads, a.width);
       if (a.used != a.alpha)
         dalpha = load<V>(a.used + e * a.stride + k) != 0 ? T(a.mask.factor) * dalpha : V{};
       store(b.dscore + e * a.stride + k, dalpha);
     }
-  for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
+  for (int64_t k = 0; k < a.stride; k += kHeads<V>) {
     V along = {};
     for (Offset e = begin; e < end; e++)
       along += load<V>(b.dscore + e * a.stride + k) * load<V>(a.alpha + e * a.stride + k);
@@ -138,18 +150,23 @@ void back_row(const AttentionBack<T>& b, NodeId r, const T* dz) {
 
 template <class T>
 void attention_scores(const Attention<T>& a, NodeId first, NodeId last) {
-  for (NodeId r = first; r < last; r++) {
-    const T* const x = a.x + r * a.heads * a.width;
-    for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
-      store(a.left + r * a.stride + k, dots(x, a.target, k, a.heads, a.width));
-      store(a.right + r * a.stride + k, dots(x, a.source, k, a.heads, a.width));
+  with_heads(a, [&](auto lanes) {
+    using V = decltype(lanes);
+    for (NodeId r = first; r < last; r++) {
+      const T* const x = a.x + r * a.heads * a.width;
+      for (int64_t k = 0; k < a.stride; k += kHeads<V>) {
+        store(a.left + r * a.stride + k, dots<V>(x, a.target, k, a.heads, a.width));
+        store(a.right + r * a.stride + k, dots<V>(x, a.source, k, a.heads, a.width));
+      }
     }
-  }
+  });
 }
 
 template <class T>
 void attention_rows(const Attention<T>& a, NodeId first, NodeId last) {
-  for (NodeId r = first; r < last; r++) weigh(a, r);
+  with_heads(a, [&](auto lanes) {
+    for (NodeId r = first; r < last; r++) weigh<decltype(lanes)>(a, r);
+  });
   Spmm<T, T> hear{a.start, a.index, nullptr, a.used, a.heads, a.width, a.x, a.y, false};
   hear.value_row = a.stride;
   spmm_each(hear, first, last);
@@ -171,23 +188,27 @@ void attention_back_rows(const AttentionBack<T>& b, NodeId first, NodeId last, T
           store(dy + c, dz);
           store(dbias + c, load<V>(dbias + c) + dz);
         });
-    back_row(b, r, dy);
   }
+  with_heads(b.of, [&](auto lanes) {
+    for (NodeId r = first; r < last; r++) back_row<decltype(lanes)>(b, r, b.dy + r * cols);
+  });
 }
 
 template <class T>
 void attention_back_columns(const AttentionBack<T>& b, NodeId first, NodeId last, T* dtarget,
                             T* dsource) {
-  using V = Heads<T>;
   const Attention<T>& a = b.of;
   const int64_t cols = a.heads * a.width;
-  for (NodeId j = first; j < last; j++)
-    for (int64_t k = 0; k < a.stride; k += kLanes<T>) {
-      V sum = {};
-      for (Offset e = b.start[j]; e < b.start[j + 1]; e++)
-        sum += load<V>(b.dscore + b.place[e] * a.stride + k);
-      store(b.dright + j * a.stride + k, sum);
-    }
+  with_heads(a, [&](auto lanes) {
+    using V = decltype(lanes);
+    for (NodeId j = first; j < last; j++)
+      for (int64_t k = 0; k < a.stride; k += kHeads<V>) {
+        V sum = {};
+        for (Offset e = b.start[j]; e < b.start[j + 1]; e++)
+          sum += load<V>(b.dscore + b.place[e] * a.stride + k);
+        store(b.dright + j * a.stride + k, sum);
+      }
+  });
   if (b.dx) {
     Spmm<T, T> say{b.start, b.index, b.place, a.used, a.heads, a.width, b.dy, b.dx, b.add};
     say.value_row = a.stride;

@@ -1,13 +1,14 @@
 // Attention over neighbours, for the rows that one thread handles.
 #pragma once
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/types.h"
 #include "mgnn/tensor/random.h"
 
 namespace mgnn {
 
-// Numbers of the K heads lie side by side, with zeros up to whole vectors.
-inline int64_t padded_heads(int64_t heads) { return (heads + 7) / 8 * 8; }
+// Numbers of the K heads lie side by side, with zeros up to 8 or to a multiple of 16.
+inline int64_t padded_heads(int64_t heads) { return heads <= 8 ? 8 : (heads + 15) / 16 * 16; }
 
 template <class T>
 struct Attention {
@@ -39,22 +40,12 @@ struct AttentionBack {
 // For rows first .. last - 1: `scores` fills left and right, `rows` alpha, used and y. Back,
 // `back_rows` turns dy and fills dscore and dleft, then `back_columns` dright and dx. What the rows
 // give to the gradients of bias, target and source is added to arrays of (1, K d).
-#define MGNN_ATTENTION_KERNELS                                                                  \
-  template <class T>                                                                            \
-  void attention_scores(const Attention<T>& a, NodeId first, NodeId last);                      \
-  template <class T>                                                                            \
-  void attention_rows(const Attention<T>& a, NodeId first, NodeId last);                        \
-  template <class T>                                                                            \
-  void attention_back_rows(const AttentionBack<T>& b, NodeId first, NodeId last, T* dbias);     \
-  template <class T>                                                                            \
-  void attention_back_columns(const AttentionBack<T>& b, NodeId first, NodeId last, T* dtarget, \
-                              T* dsource);
-namespace generic {
-MGNN_ATTENTION_KERNELS
-}
-namespace avx2 {
-MGNN_ATTENTION_KERNELS
-}
-#undef MGNN_ATTENTION_KERNELS
+MGNN_DECLARE_KERNELS(
+    template <class T> void attention_scores(const Attention<T>& a, NodeId first, NodeId last);
+    template <class T> void attention_rows(const Attention<T>& a, NodeId first, NodeId last);
+    template <class T>
+    void attention_back_rows(const AttentionBack<T>& b, NodeId first, NodeId last, T* dbias);
+    template <class T> void attention_back_columns(const AttentionBack<T>& b, NodeId first,
+                                                   NodeId last, T* dtarget, T* dsource);)
 
 }  // namespace mgnn

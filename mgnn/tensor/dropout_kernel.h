@@ -1,6 +1,7 @@
 // Dropout of a run of elements, for one thread.
 #pragma once
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/types.h"
 #include "mgnn/tensor/random.h"
 
@@ -20,15 +21,7 @@ struct Dropout {
 // A run must not be longer than this and begin at a multiple of it.
 constexpr int64_t kDropoutRun = 4096;
 
-#define MGNN_DROPOUT_KERNELS  \
-  template <class T, class U> \
-  void drop(const Dropout<T, U>& d, int64_t first, int64_t last);
-namespace generic {
-MGNN_DROPOUT_KERNELS
-}
-namespace avx2 {
-MGNN_DROPOUT_KERNELS
-}
-#undef MGNN_DROPOUT_KERNELS
+MGNN_DECLARE_KERNELS(template <class T, class U>
+                     void drop(const Dropout<T, U>& d, int64_t first, int64_t last);)
 
 }  // namespace mgnn

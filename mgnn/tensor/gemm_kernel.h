@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "mgnn/base/cpu.h"
+
 namespace mgnn {
 
 // C (rows, cols) = A (rows, depth) B (depth, cols), or C += A B. Element (i, p) of A is
@@ -20,13 +22,6 @@ struct Gemm {
   bool add;
 };
 
-namespace generic {
-template <class T>
-void gemm(const Gemm<T>& g);
-}
-namespace avx2 {
-template <class T>
-void gemm(const Gemm<T>& g);
-}
+MGNN_DECLARE_KERNELS(template <class T> void gemm(const Gemm<T>& g);)
 
 }  // namespace mgnn

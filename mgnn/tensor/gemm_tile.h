@@ -1,8 +1,8 @@
 // C (+)= A B for blocks that one thread handles: included by *_kernel.cc only.
 //
-// A tile of C, 6 rows by 16 columns, stays in registers while a piece of the depth goes by; the
-// matching panel of B is copied to be contiguous and padded with zeros. A may have any strides,
-// since its elements are broadcast one by one.
+// A tile of C, a few rows by two vectors of columns, stays in registers while a piece of the depth
+// goes by; the matching panel of B is copied to be contiguous and padded with zeros. A may have any
+// strides, since its elements are broadcast one by one.
 #pragma once
 
 #include "mgnn/tensor/gemm_kernel.h"

@@ -6,6 +6,9 @@
 namespace mgnn::MGNN_KERNEL {
 namespace {
 
+template <class T>
+constexpr int kSide = 32 / sizeof(T);  // of a block
+
 // An 8 x 8 block of floats, turned in registers.
 inline void turn_block(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
   using V = Vec<float, 8>;

@@ -22,6 +22,7 @@ inline void for_columns(int64_t d, Body body) {
   int64_t c = 0;
   for (; c + 4 * L <= d; c += 4 * L) body(Columns<4, L>{c});
   for (; c + L <= d; c += L) body(Columns<1, L>{c});
+  for (; c + 4 <= d; c += 4) body(Columns<1, 4>{c});
   for (; c < d; c++) body(Columns<1, 1>{c});
 }
 

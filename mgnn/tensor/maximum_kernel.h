@@ -1,6 +1,7 @@
 // The largest of the neighbours, for the rows that one thread handles.
 #pragma once
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/types.h"
 
 namespace mgnn {
@@ -29,17 +30,9 @@ struct NeighbourMaxBack {
   bool add;
 };
 
-#define MGNN_MAXIMUM_KERNELS                                               \
-  template <class T>                                                       \
-  void neighbour_max(const NeighbourMax<T>& m, NodeId first, NodeId last); \
-  template <class T>                                                       \
-  void neighbour_max_back(const NeighbourMaxBack<T>& m, NodeId first, NodeId last);
-namespace generic {
-MGNN_MAXIMUM_KERNELS
-}
-namespace avx2 {
-MGNN_MAXIMUM_KERNELS
-}
-#undef MGNN_MAXIMUM_KERNELS
+MGNN_DECLARE_KERNELS(template <class T>
+                     void neighbour_max(const NeighbourMax<T>& m, NodeId first, NodeId last);
+                     template <class T> void neighbour_max_back(const NeighbourMaxBack<T>& m,
+                                                                NodeId first, NodeId last);)
 
 }  // namespace mgnn

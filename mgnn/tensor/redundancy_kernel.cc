@@ -67,12 +67,11 @@ void add_node_sums(const T* turned, int64_t step, int64_t panels, int64_t rows, 
 // to[c, l] = rows[l, c] for `count` rows; zero in the lanes beyond.
 template <class T>
 void turn_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) {
-  constexpr int L = kLanes<T>, P = kPanel<T>;
-  if (count == P && cols >= L) {
-    for (int64_t c = 0; c < cols; c += L) {
-      const int64_t at = smaller(c, cols - L);  // the last block may overlap the one before
-      turn_block(rows + at, stride, to + at * P, P);
-      turn_block(rows + L * stride + at, stride, to + at * P + L, P);
+  constexpr int B = kSide<T>, P = kPanel<T>;
+  if (count == P && cols >= B) {
+    for (int64_t c = 0; c < cols; c += B) {
+      const int64_t at = smaller(c, cols - B);  // the last block may overlap the one before
+      for (int l = 0; l < P; l += B) turn_block(rows + l * stride + at, stride, to + at * P + l, P);
     }
     return;
   }
@@ -83,12 +82,12 @@ void turn_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) 
 // rows[l, c] (+)= from[c, l] for the first `count` lanes.
 template <class T>
 void turn_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride, bool add) {
-  constexpr int L = kLanes<T>, P = kPanel<T>;
-  if (count == P && cols >= L && !add) {
-    for (int64_t c = 0; c < cols; c += L) {
-      const int64_t at = smaller(c, cols - L);
-      turn_block(from + at * P, P, rows + at, stride);
-      turn_block(from + at * P + L, P, rows + L * stride + at, stride);
+  constexpr int B = kSide<T>, P = kPanel<T>;
+  if (count == P && cols >= B && !add) {
+    for (int64_t c = 0; c < cols; c += B) {
+      const int64_t at = smaller(c, cols - B);
+      for (int l = 0; l < P; l += B)
+        turn_block(from + at * P + l, P, rows + l * stride + at, stride);
     }
     return;
   }

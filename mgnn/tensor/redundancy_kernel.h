@@ -1,6 +1,7 @@
 // Redundancy minimisation for the nodes that one thread handles; see redundancy.cc.
 #pragma once
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/types.h"
 #include "mgnn/tensor/random.h"
 
@@ -8,7 +9,7 @@ namespace mgnn {
 
 constexpr int64_t kRedundancyBlock = 64;  // nodes whose intermediates stay in the cache together
 constexpr int64_t kRedundancyHeight = 6;  // rows of a tile of a product
-constexpr int64_t kRedundancyWidth = 16;  // columns of a tile, at most
+constexpr int64_t kRedundancyWidth = 32;  // columns of a tile, at most
 
 constexpr int64_t in_tiles(int64_t rows) {
   return (rows + kRedundancyHeight - 1) / kRedundancyHeight * kRedundancyHeight;
@@ -75,19 +76,12 @@ struct RedundancySums {
 
 // `scratch` has redundancy_scratch(r) elements. Nodes first .. last - 1; `first` is a multiple of
 // kRedundancyBlock.
-#define MGNN_REDUNDANCY_KERNELS                                                             \
-  template <class T>                                                                        \
-  void redundancy_forward(const Redundancy<T>& r, int64_t first, int64_t last, T* scratch); \
-  template <class T>                                                                        \
-  void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,             \
-                           const RedundancySums<T>& sums, T* scratch);
-namespace generic {
-MGNN_REDUNDANCY_KERNELS
-}
-namespace avx2 {
-MGNN_REDUNDANCY_KERNELS
-}
-#undef MGNN_REDUNDANCY_KERNELS
+MGNN_DECLARE_KERNELS(template <class T>
+                     void redundancy_forward(const Redundancy<T>& r, int64_t first, int64_t last,
+                                             T* scratch);
+                     template <class T>
+                     void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,
+                                              const RedundancySums<T>& sums, T* scratch);)
 
 // A row of [H | Z] in the scratch: its last panel may reach beyond it.
 template <class T>

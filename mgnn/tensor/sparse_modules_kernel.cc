@@ -5,36 +5,20 @@
 #include <limits>
 #include <type_traits>
 
+#include "mgnn/tensor/kept_lanes.h"
+#include "mgnn/tensor/kept_lists.h"
 #include "mgnn/tensor/vector_kernel.h"
 
 namespace mgnn::MGNN_KERNEL {
 namespace {
 
-constexpr int64_t kWidth = 16;    // of a block whose sums are held in registers
+constexpr int64_t kWidth = kListWidth;  // of a block whose sums are held in registers
 constexpr Offset kAhead = 2;      // neighbours whose features are fetched before they are needed
 constexpr Offset kTogether = 64;  // non-zeros of a row whose numbers are made at once
 
+// Blocks whose sums are held at once: with 32 registers thirteen, with 16 as many as take twelve.
 template <class T>
-constexpr int kGroup = 48 / kLanes<T>;  // blocks whose sums take twelve registers
-
-template <int n>
-using Number = std::integral_constant<int, n>;
-
-// 1, 2, 4, ...
-template <class V>
-[[gnu::always_inline]] inline V powers_of_two() {
-  V power;
-  for (int l = 0; l < int(sizeof(V) / sizeof(power[0])); l++) power[l] = 1 << l;
-  return power;
-}
-
-// Lane l: x where bit l is set, else 0.
-template <int lanes, class T>
-[[gnu::always_inline]] inline Vec<T, lanes> where_kept(uint32_t bits, T x) {
-  using Flags = Vec<std::conditional_t<sizeof(T) == 4, int32_t, int64_t>, lanes>;
-  const Flags power = powers_of_two<Flags>(), on = ((Flags{} + int32_t(bits)) & power) == power;
-  return (Vec<T, lanes>)(on & (Flags)(Vec<T, lanes>{} + x));
-}
+constexpr int kGroup = kVectorBytes == 64 ? 13 : 48 / kLanes<T>;
 
 // Runs part(first block, integral constant of how many) until all blocks are done.
 template <class T, class Part>
@@ -129,7 +113,8 @@ template <class T, class Part>
     for (Offset j = 0; j < n; j++)
       for (int k = 0; k < int(m.count); k += kLanes<T>)
         store(shares + j * kMostModules + k,
-              where_kept<kLanes<T>>(uint32_t(m.kept[e + j]) >> k, m.factor * T(m.value[e + j])));
+              where_kept(uint32_t(m.kept[e + j]) >> k,
+                         Vec<T, kLanes<T>>{} + m.factor * T(m.value[e + j])));
     part(e, n, value);
   }
 }
@@ -172,7 +157,7 @@ template <int vectors, int width, class T>
       const T *const now = before == 0 ? lowest : most, x = m.factor * T(m.value[e]);
       for (int k = 0; k < int(stride); k += width) {
         const V a = load_part<V, width>(now + k);
-        const V b = where_kept<kSide>(uint32_t(m.kept[e]) >> k, x);
+        const V b = where_kept(uint32_t(m.kept[e]) >> k, V{} + x);
         store_part<width>(most + k, V(a > b ? a : b));
       }
     }
@@ -194,7 +179,7 @@ template <int vectors, int width, class T>
 template <class T, class Rows>
 [[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
                                             NodeId first, NodeId last, Rows rows) {
-  constexpr int L = kLanes<T>;
+  constexpr int L = kLanes<T> < 8 ? kLanes<T> : 8;
   const auto with = [&](auto vectors, auto lanes) {
     constexpr int kVectors = decltype(vectors)::value, kSide = decltype(lanes)::value;
     const auto value = [&](int64_t j) { return heard.most + heard.touched[j] * kVectors * kSide; };
@@ -207,44 +192,24 @@ template <class T, class Rows>
   else if (stride == 8)
     with(Number<8 / L>(), Number<L>());
   else
-    with(Number<16 / L>(), Number<L>());
+    with(Number<16 / kLanes<T>>(), Number<kLanes<T>>());
 }
 
 }  // namespace
 
 void keep_bits(const KeepBits& b, Offset first, Offset last) {
-  using Bits = Vec<uint32_t, 8>;
-  const Bits power = powers_of_two<Bits>();
-  Bits lane;
-  for (int l = 0; l < 8; l++) lane[l] = uint32_t(l);
   if (b.all == 1) {
     for (Offset e = first; e < last; e++) b.kept[e] = b.mask.keeps(uint64_t(e));
     return;
   }
   const uint32_t wanted = (1u << b.count) - 1;
-  for (Offset e = first; e < last; e++) {
-    const auto element = uint64_t(e * b.all + b.first);
-    const auto high = uint32_t(element >> 32), low = uint32_t(element);
-    uint32_t kept = 0;
-    if (low > UINT32_MAX - kMostModules) {  // the low half runs over on the way
-      for (int64_t k = 0; k < b.count; k++)
-        kept |= uint32_t(b.mask.keeps(element + uint64_t(k))) << k;
-    } else {
-      Bits all = {};
-      for (uint32_t k = 0; k < kMostModules; k += 8) {
-        const Bits bits = random_bits(b.mask.key, Bits{} + high, lane + (low + k));
-        all |= (Bits)(bits >= b.mask.threshold) & (power << k);
-      }
-      all |= __builtin_shufflevector(all, all, 4, 5, 6, 7, 0, 1, 2, 3);
-      all |= __builtin_shufflevector(all, all, 2, 3, 0, 1, 6, 7, 4, 5);
-      kept = all[0] | all[1];
-    }
-    b.kept[e] = uint16_t(kept & wanted);
-  }
+  for (Offset e = first; e < last; e++)
+    b.kept[e] = uint16_t(sixteen_kept(b.mask, uint64_t(e * b.all + b.first)) & wanted);
 }
 
 template <class T>
 void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
+  if (lists_pay(m)) return sum_lists(m, first, last);
   for (NodeId r = first; r < last; r++) {
     T* const to = m.to + r * m.row;
     if (m.start[r] == m.start[r + 1])
@@ -259,6 +224,7 @@ void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
 
 template <class T>
 void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
+  if (lists_pay(m)) return spread_lists(m, first, last);
   for (NodeId r = first; r < last; r++)
     for_nonzeros(m, r, [&](Offset e, Offset n, auto value) {
       spread_from(m, n, value, m.from + r * m.row,

@@ -1,6 +1,7 @@
 // Sparse features for several networks at once, for the rows that one thread handles.
 #pragma once
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/types.h"
 #include "mgnn/tensor/random.h"
 
@@ -51,23 +52,13 @@ struct Heard {
 //   outer_rows:      to[c, k] += x_rc,k from[r, k]
 //   max_rows:        to[r, k] += M_rc,k from[c, k]
 //   max_outer_rows:  to[c, k] += M_rc,k from[r, k]
-#define MGNN_SPARSE_MODULES_KERNELS                                                            \
-  void keep_bits(const KeepBits& b, Offset first, Offset last);                                \
-  template <class T>                                                                           \
-  void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);                     \
-  template <class T>                                                                           \
-  void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);                      \
-  template <class T>                                                                           \
-  void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last); \
-  template <class T>                                                                           \
-  void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first,         \
-                      NodeId last);
-namespace generic {
-MGNN_SPARSE_MODULES_KERNELS
-}
-namespace avx2 {
-MGNN_SPARSE_MODULES_KERNELS
-}
-#undef MGNN_SPARSE_MODULES_KERNELS
+MGNN_DECLARE_KERNELS(
+    void keep_bits(const KeepBits& b, Offset first, Offset last);
+    template <class T> void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);
+    template <class T> void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);
+    template <class T>
+    void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last);
+    template <class T> void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard,
+                                           NodeId first, NodeId last);)
 
 }  // namespace mgnn

@@ -24,6 +24,8 @@ inline void for_chunks(int64_t d, Body body) {
   int64_t c = 0;
   for (; c + 2 * kFull <= d; c += 2 * kFull) body(Chunk<2, kFull>{c});
   for (; c + kFull <= d; c += kFull) body(Chunk<1, kFull>{c});
+  if constexpr (kFull > 8)
+    for (; c + 8 <= d; c += 8) body(Chunk<1, 8>{c});
   for (; c + 4 <= d; c += 4) body(Chunk<1, 4>{c});
   if (d - c == 3) body(Chunk<1, 4, 3>{c});
   if (d - c == 2) body(Chunk<1, 4, 2>{c});
@@ -123,6 +125,8 @@ void rows(const Spmm<T, U>& m, NodeId first, NodeId last) {
       const Offset begin = m.start[r], end = m.start[r + 1];
       T* y = m.y + r * m.count * m.d;
       int64_t k = 0;
+      if constexpr (kVectorBytes == 64)  // registers for as many as there are motifs
+        for (; k + 13 <= m.count; k += 13) row_chunk<blocks, 13>(m, chunk, begin, end, k, y);
       for (; k + 5 <= m.count; k += 5) row_chunk<blocks, 5>(m, chunk, begin, end, k, y);
       for (; k + 2 <= m.count; k += 2) row_chunk<blocks, 2>(m, chunk, begin, end, k, y);
       for (; k < m.count; k++) row_chunk<blocks, 1>(m, chunk, begin, end, k, y);

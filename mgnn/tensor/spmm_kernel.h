@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/types.h"
 
 namespace mgnn {
@@ -32,21 +33,10 @@ struct Spmm {
 //   each:    y[r, k] = Σ value_k x[i, k]      x (n, K d), y (n, K d)
 //   gather:  y[r]    = Σ Σ_k value_k x[i, k]  x (n, K d), y (n, d)
 //   scatter: y[i]   += value x[r]             x (n, d),   K = 1; the transposed product
-#define MGNN_SPMM_KERNELS                                           \
-  template <class T, class U>                                       \
-  void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last); \
-  template <class T, class U>                                       \
-  void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last);   \
-  template <class T, class U>                                       \
-  void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last); \
-  template <class T, class U>                                       \
-  void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last);
-namespace generic {
-MGNN_SPMM_KERNELS
-}
-namespace avx2 {
-MGNN_SPMM_KERNELS
-}
-#undef MGNN_SPMM_KERNELS
+MGNN_DECLARE_KERNELS(
+    template <class T, class U> void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last);
+    template <class T, class U> void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last);
+    template <class T, class U> void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last);
+    template <class T, class U> void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last);)
 
 }  // namespace mgnn

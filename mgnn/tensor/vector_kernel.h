@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 namespace mgnn::MGNN_KERNEL {
 namespace {
@@ -13,8 +17,16 @@ struct VecOf {
 template <class T, int lanes>
 using Vec = typename VecOf<T, lanes>::type;
 
+template <int n>
+using Number = std::integral_constant<int, n>;
+
+#ifdef __AVX512F__
+constexpr int kVectorBytes = 64;
+#else
+constexpr int kVectorBytes = 32;
+#endif
 template <class T>
-constexpr int kLanes = 32 / sizeof(T);  // of a full vector
+constexpr int kLanes = kVectorBytes / sizeof(T);  // of a full vector
 
 template <class V, class T>
 inline __attribute__((always_inline)) V load(const T* from) {
@@ -30,6 +42,11 @@ inline __attribute__((always_inline)) void store(T* to, const V& v) {
 template <class V, int width, class T>
 inline __attribute__((always_inline)) V load_part(const T* from) {
   if constexpr (width * sizeof(T) == sizeof(V)) return load<V>(from);
+#ifdef __AVX512F__
+  constexpr int kFirst = (1 << width) - 1;
+  if constexpr (sizeof(V) == 16 && sizeof(T) == 4) return V(_mm_maskz_loadu_ps(kFirst, from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 8) return V(_mm256_maskz_loadu_pd(kFirst, from));
+#endif
   V v = {};
   for (int l = 0; l < width; l++) v[l] = from[l];
   return v;
@@ -37,6 +54,12 @@ inline __attribute__((always_inline)) V load_part(const T* from) {
 template <int width, class V, class T>
 inline __attribute__((always_inline)) void store_part(T* to, const V& v) {
   if constexpr (width * sizeof(T) == sizeof(V)) return store(to, v);
+#ifdef __AVX512F__
+  constexpr int kFirst = (1 << width) - 1;
+  if constexpr (sizeof(V) == 16 && sizeof(T) == 4) return _mm_mask_storeu_ps(to, kFirst, __m128(v));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 8)
+    return _mm256_mask_storeu_pd(to, kFirst, __m256d(v));
+#endif
   for (int l = 0; l < width; l++) to[l] = v[l];
 }
 template <class T>
@@ -44,14 +67,20 @@ inline T smaller(T a, T b) {
   return a < b ? a : b;
 }
 
+template <class V>
+using Element = std::remove_cvref_t<decltype(V{}[0])>;
+template <class V>
+constexpr int kLanesOf = sizeof(V) / sizeof(Element<V>);
+
 // e^x = 2^n (1 + m) for x <= 0 with |log2(1 + m)| <= 1/2, lane by lane: x = n ln 2 + r, m by a
 // polynomial in r, 2^n by its bits.
+template <class V>
 struct PowerOfTwo {
-  Vec<float, 8> power, m;
+  V power, m;
 };
-inline __attribute__((always_inline)) PowerOfTwo split_exp(Vec<float, 8> x) {
-  using V = Vec<float, 8>;
-  using Bits = Vec<int32_t, 8>;
+template <class V>
+inline __attribute__((always_inline)) PowerOfTwo<V> split_exp(V x) {
+  using Bits = Vec<int32_t, kLanesOf<V>>;
   x = x > -87.f ? x : V{} - 87.f;
   const V n = (x * 1.44269504f + 12582912.f) - 12582912.f;  // rounds to the nearest integer
   const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -64,22 +93,26 @@ inline __attribute__((always_inline)) PowerOfTwo split_exp(Vec<float, 8> x) {
   return {(V)power, p * r * r + r};
 }
 // e^x for x <= 0 to about one unit in the last place (0 below -87 in float).
-inline __attribute__((always_inline)) Vec<float, 8> exp_of_negative(Vec<float, 8> x) {
-  const PowerOfTwo e = split_exp(x);
-  return (e.m + 1.f) * e.power;
-}
-inline __attribute__((always_inline)) Vec<double, 4> exp_of_negative(Vec<double, 4> x) {
-  for (int l = 0; l < 4; l++) x[l] = __builtin_exp(x[l]);
-  return x;
+template <class V>
+inline __attribute__((always_inline)) V exp_of_negative(V x) {
+  if constexpr (sizeof(Element<V>) == 4) {
+    const PowerOfTwo<V> e = split_exp(x);
+    return (e.m + 1.f) * e.power;
+  } else {
+    for (int l = 0; l < kLanesOf<V>; l++) x[l] = __builtin_exp(x[l]);
+    return x;
+  }
 }
 // e^x - 1 for x <= 0, small x included.
-inline __attribute__((always_inline)) Vec<float, 8> exp_minus_one_of_negative(Vec<float, 8> x) {
-  const PowerOfTwo e = split_exp(x);
-  return e.m * e.power + (e.power - 1.f);
-}
-inline __attribute__((always_inline)) Vec<double, 4> exp_minus_one_of_negative(Vec<double, 4> x) {
-  for (int l = 0; l < 4; l++) x[l] = __builtin_expm1(x[l]);
-  return x;
+template <class V>
+inline __attribute__((always_inline)) V exp_minus_one_of_negative(V x) {
+  if constexpr (sizeof(Element<V>) == 4) {
+    const PowerOfTwo<V> e = split_exp(x);
+    return e.m * e.power + (e.power - 1.f);
+  } else {
+    for (int l = 0; l < kLanesOf<V>; l++) x[l] = __builtin_expm1(x[l]);
+    return x;
+  }
 }
 
 }  // namespace

@@ -271,7 +271,12 @@ TEST(SkipGram, StepsAreSlopesOfTheLoss) {
     return moved;
   };
   const std::vector<float> plain = step(generic::skip_gram_slopes, generic::skip_gram_update);
-  const std::vector<float> fast = step(avx2::skip_gram_slopes, avx2::skip_gram_update);
+  const std::vector<float> fast =
+      step([](const SkipGramStep& s, float rate,
+              float* slope) { MGNN_DISPATCH(skip_gram_slopes, s, rate, slope); },
+           [](const SkipGramStep& s, const float* slope, int first, int last, bool learn) {
+             MGNN_DISPATCH(skip_gram_update, s, slope, first, last, learn);
+           });
   std::vector<double> at(data.begin(), data.end());
   for (size_t i = 0; i < data.size(); i++) {
     std::vector<double> up = at, down = at;

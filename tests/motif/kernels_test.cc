@@ -33,14 +33,15 @@ std::vector<uint16_t> scanned(const RankedPairs& pairs, uint32_t x, PairHistogra
 }
 
 TEST(Kernels, TrianglesAgree) {
-  if (!cpu_has_avx2()) GTEST_SKIP() << "no AVX2 here";
+  if (instruction_set() == InstructionSet::generic) GTEST_SKIP() << "one set of kernels only";
   for (const auto& [nodes, density] : {std::pair{40, 0.2}, {300, 0.4}, {1300, 0.95}}) {
     const RankedPairs pairs = ranked_pairs(random_graph(nodes, density, 3));
     const auto size = size_t(pairs.num_pairs());
     std::vector<PairHistogram> plain(size, PairHistogram{}), fast(size, PairHistogram{});
     for (uint32_t x = 1; x <= uint32_t(nodes); x += nodes > 1000 ? 97 : 1)
       ASSERT_EQ(scanned(pairs, x, plain.data(), generic::scan_lower),
-                scanned(pairs, x, fast.data(), avx2::scan_lower));
+                scanned(pairs, x, fast.data(),
+                        [](const ScanJob& job) { MGNN_DISPATCH(scan_lower, job); }));
     for (size_t s = 0; s < size; s++)
       for (int c = 0; c < 9; c++) ASSERT_EQ(plain[s].count[c], fast[s].count[c]);
   }
@@ -63,7 +64,9 @@ TEST(Kernels, HistogramsAreAddedUnlessTheyDoNotFit) {
   };
   const auto expect_both = [&](bool fits) {
     expect_sum(generic::add_histograms, fits);
-    if (cpu_has_avx2()) expect_sum(avx2::add_histograms, fits);
+    expect_sum([](PairHistogram* above, const PairHistogram* below,
+                  size_t count) { return MGNN_DISPATCH(add_histograms, above, below, count); },
+               fits);
   };
   expect_both(true);
   a[99].count[8] = 40'000;
@@ -76,7 +79,7 @@ TEST(Kernels, HistogramsAreAddedUnlessTheyDoNotFit) {
 }
 
 TEST(Kernels, ValuesAgree) {
-  if (!cpu_has_avx2()) GTEST_SKIP() << "no AVX2 here";
+  if (instruction_set() == InstructionSet::generic) GTEST_SKIP() << "one set of kernels only";
   const RankedPairs pairs = ranked_pairs(random_graph(150, 0.3, 5));
   PairHistograms histograms = triangle_pass(pairs);
   histograms.of_slot[3].count[2] = 40'000;  // beyond 15 bits, and a wide one
@@ -100,12 +103,12 @@ TEST(Kernels, ValuesAgree) {
       }
       generic::write_values(job, 0, 150, to_plain.data(), kNumMotifs);
       for (const auto& [first, last] : {std::pair(0, 1), {1, 40}, {40, 40}, {40, 149}, {149, 150}})
-        avx2::write_values(job, first, last, to_fast.data(), kNumMotifs);
+        MGNN_DISPATCH(write_values, job, first, last, to_fast.data(), kNumMotifs);
       EXPECT_EQ(plain, fast);
     }
     std::vector<int64_t> plain_sums(150 * kLanes), fast_sums(150 * kLanes);
     generic::sum_values(job, 0, 150, plain_sums.data());
-    avx2::sum_values(job, 0, 150, fast_sums.data());
+    MGNN_DISPATCH(sum_values, job, 0, 150, fast_sums.data());
     EXPECT_EQ(plain_sums, fast_sums);
   }
 }
