@@ -8,20 +8,6 @@
 namespace mgnn::MGNN_KERNEL {
 namespace {
 
-// Lanes beyond the first `count` are zero, or are left alone.
-template <class V, class T>
-[[gnu::always_inline]] inline V load_first(const T* from, int64_t count) {
-  if (count >= kLanesOf<V>) return load<V>(from);
-  T all[kLanesOf<V>] = {};
-  for (int64_t l = 0; l < count; l++) all[l] = from[l];
-  return load<V>(all);
-}
-template <class V, class T>
-[[gnu::always_inline]] inline void store_first(T* to, int64_t count, V v) {
-  if (count >= kLanesOf<V>) return store(to, v);
-  for (int64_t l = 0; l < count; l++) to[l] = v[l];
-}
-
 // to[i] = factor (sum of the lanes of v[i])
 template <int count, class V, class T>
 [[gnu::always_inline]] inline void store_sums(const V (&v)[count], T factor, T* to) {

@@ -93,7 +93,7 @@ template <class T, class Body>
 void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena, Body body) {
   const int64_t blocks = (n + kRedundancyBlock - 1) / kRedundancyBlock;
   const int64_t work = n * r.depth() * r.cols() / 16;
-  const int64_t size = redundancy_scratch(r);
+  const int64_t size = in_panels(redundancy_scratch(r));  // all begin at a cache line
   T* const scratch = arena.array<T>(num_threads() * size);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(num_threads()) if (worth_threads(work))
   for (int64_t c = 0; c < chunks; c++)

@@ -36,6 +36,27 @@ void add_value_grad(const Pattern& pattern, Var<T> values, Var<T> x, const T* dy
   });
 }
 
+// How many blocks of rows should scatter what flows back, each into a copy of its own: 0 where it
+// is cheaper to gather the K blocks of each neighbour. Depends on the shapes alone.
+int64_t scattering_blocks(const Operator& a) {
+  constexpr int64_t kMost = 16, kFewest = 4;
+  const int64_t copies = a.pattern.nnz() * (a.count - 2) / std::max<int64_t>(4 * a.pattern.cols, 1);
+  return copies < kFewest ? 0 : std::min(copies, kMost);
+}
+
+template <class T>
+void scatter_grad(const Operator& a, Var<T> x, const T* dy, int64_t blocks) {
+  const Csr& p = a.pattern;
+  const auto sums = block_sums<T>(x.tape->arena(), p.rows, blocks, x.size());
+  sums.run(spmm_work(p.nnz(), p.rows, a.count * x.cols), [&](int64_t, T* part, int64_t first,
+                                                             int64_t last) {
+    const Spmm<T, float> back{
+        p.start.data(), p.index.data(), nullptr, a.value.data(), a.count, x.cols, dy, part, true};
+    MGNN_DISPATCH(spmm_scatter, back, NodeId(first), NodeId(last));
+  });
+  add_grad(x, sums);
+}
+
 }  // namespace
 
 Array<Offset> places_of_transpose(const Csr& rows, const Csr& columns) {
@@ -85,6 +106,8 @@ Var<T> spmm(const Operator& a, Var<T> x) {
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),
                  [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, forward, f, l); });
   x.tape->on_backward(y, [=, &a] {
+    if (const int64_t blocks = scattering_blocks(a); blocks > 0)
+      return scatter_grad(a, x, y.grad(), blocks);
     const Destination<T> to = x.grad_to_write();
     const Csr& b = a.back();
     const Spmm<T, float> backward{b.start.data(), b.index.data(), nullptr,  a.back_value().data(),

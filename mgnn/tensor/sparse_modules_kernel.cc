@@ -156,9 +156,9 @@ template <int vectors, int width, class T>
       T* const most = heard.most + c * stride;
       const T *const now = before == 0 ? lowest : most, x = m.factor * T(m.value[e]);
       for (int k = 0; k < int(stride); k += width) {
-        const V a = load_part<V, width>(now + k);
+        const V a = load_first<V>(now + k, width);
         const V b = where_kept(uint32_t(m.kept[e]) >> k, V{} + x);
-        store_part<width>(most + k, V(a > b ? a : b));
+        store_first(most + k, width, V(a > b ? a : b));
       }
     }
   }
@@ -166,8 +166,8 @@ template <int vectors, int width, class T>
     const NodeId c = heard.touched[j];
     T* const most = heard.most + c * stride;
     for (int k = 0; k < int(stride) && heard.seen[c] != int32_t(end - begin); k += width) {
-      const V a = load_part<V, width>(most + k), zero = {};  // it is 0 in some row
-      store_part<width>(most + k, V(a > zero ? a : zero));
+      const V a = load_first<V>(most + k, width), zero = {};  // it is 0 in some row
+      store_first(most + k, width, V(a > zero ? a : zero));
     }
     heard.seen[c] = 0;
   }

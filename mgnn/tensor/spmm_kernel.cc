@@ -10,11 +10,35 @@ namespace {
 
 enum class Blocks { spread, each };
 
-// Columns c .. of one block: `vectors` of `lanes` lanes, of which `width` are used.
-template <int vectors_, int lanes_, int width_ = lanes_>
+// Columns c .. of one block: `vectors` of `lanes` lanes.
+template <int vectors_, int lanes_>
 struct Chunk {
-  static constexpr int vectors = vectors_, lanes = lanes_, width = width_;
+  static constexpr int vectors = vectors_, lanes = lanes_;
   int64_t c;
+  template <class T>
+  inline __attribute__((always_inline)) Vec<T, lanes> load(const T* from) const {
+    return MGNN_KERNEL::load<Vec<T, lanes>>(from);
+  }
+  template <class T>
+  inline __attribute__((always_inline)) void store(T* to, const Vec<T, lanes>& v) const {
+    MGNN_KERNEL::store(to, v);
+  }
+};
+
+// One vector of which `width` lanes are used, or, where that is 0, `count`.
+template <int lanes_, int width = 0>
+struct Rest {
+  static constexpr int vectors = 1, lanes = lanes_;
+  int64_t c;
+  int64_t count = width;
+  template <class T>
+  inline __attribute__((always_inline)) Vec<T, lanes> load(const T* from) const {
+    return load_first<Vec<T, lanes>>(from, width ? width : count);
+  }
+  template <class T>
+  inline __attribute__((always_inline)) void store(T* to, const Vec<T, lanes>& v) const {
+    store_first(to, width ? width : count, v);
+  }
 };
 
 // body(chunk) for chunks that together are the columns 0 .. d - 1.
@@ -24,12 +48,14 @@ inline void for_chunks(int64_t d, Body body) {
   int64_t c = 0;
   for (; c + 2 * kFull <= d; c += 2 * kFull) body(Chunk<2, kFull>{c});
   for (; c + kFull <= d; c += kFull) body(Chunk<1, kFull>{c});
-  if constexpr (kFull > 8)
-    for (; c + 8 <= d; c += 8) body(Chunk<1, 8>{c});
+  if constexpr (kVectorBytes == 64) {  // lanes that are not used cost nothing
+    if (d - c > 8) return body(Rest<kFull>{c, d - c});
+    if (d - c > 4) return body(Rest<8>{c, d - c});
+  }
   for (; c + 4 <= d; c += 4) body(Chunk<1, 4>{c});
-  if (d - c == 3) body(Chunk<1, 4, 3>{c});
-  if (d - c == 2) body(Chunk<1, 4, 2>{c});
-  if (d - c == 1) body(Chunk<1, 4, 1>{c});
+  if (d - c == 3) body(Rest<4, 3>{c});
+  if (d - c == 2) body(Rest<4, 2>{c});
+  if (d - c == 1) body(Rest<4, 1>{c});
 }
 
 // Matrices k .. k + many - 1 of one row.
@@ -46,13 +72,13 @@ inline __attribute__((always_inline)) void row_chunk(const Spmm<T, U>& m, C chun
     for (int i = 0; i < many; i++)
       for (int v = 0; v < C::vectors; v++) {
         const T* from = blocks == Blocks::each ? x + (k + i) * m.d : x;
-        sum[i][v] += T(value[i]) * load_part<V, C::width>(from + v * C::lanes);
+        sum[i][v] += T(value[i]) * chunk.load(from + v * C::lanes);
       }
   }
   for (int i = 0; i < many; i++)
     for (int v = 0; v < C::vectors; v++) {
       T* to = y + (k + i) * m.d + chunk.c + v * C::lanes;
-      store_part<C::width>(to, m.add ? load_part<V, C::width>(to) + sum[i][v] : sum[i][v]);
+      chunk.store(to, m.add ? chunk.load(to) + sum[i][v] : sum[i][v]);
     }
 }
 
@@ -68,8 +94,7 @@ void single_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
     const auto add = [&](int chain, Offset e) __attribute__((always_inline)) {
       const T value = T(m.value[m.place ? m.place[e] : e]);
       const T* x = columns + m.index[e] * x_row;
-      for (int v = 0; v < C::vectors; v++)
-        sum[chain][v] += value * load_part<V, C::width>(x + v * C::lanes);
+      for (int v = 0; v < C::vectors; v++) sum[chain][v] += value * chunk.load(x + v * C::lanes);
     };
     const Offset end = m.start[r + 1];
     Offset e = m.start[r];
@@ -80,27 +105,38 @@ void single_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
     for (int v = 0; v < C::vectors; v++) {
       V all = sum[0][v] + sum[1][v];
       if constexpr (kChains == 4) all += sum[2][v] + sum[3][v];
-      if (m.plus) all += load_part<V, C::width>(m.plus + r * x_row + chunk.c + v * C::lanes);
-      if (m.bias) all += load_part<V, C::width>(m.bias + chunk.c + v * C::lanes);
+      if (m.plus) all += chunk.load(m.plus + r * x_row + chunk.c + v * C::lanes);
+      if (m.bias) all += chunk.load(m.bias + chunk.c + v * C::lanes);
       T* const to = y + v * C::lanes;
-      store_part<C::width>(to, m.add ? load_part<V, C::width>(to) + all : all);
+      chunk.store(to, m.add ? chunk.load(to) + all : all);
     }
   }
 }
 
-template <class C, class T, class U>
+// `many`: K, or 0 where it is known at run time only. Else row r of x stays in registers.
+template <int many, class C, class T, class U>
 void scatter_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
   using V = Vec<T, C::lanes>;
+  const int64_t count = many ? many : m.count;
   for (NodeId r = first; r < last; r++) {
-    V x[C::vectors];
-    for (int v = 0; v < C::vectors; v++)
-      x[v] = load_part<V, C::width>(m.x + r * m.d + chunk.c + v * C::lanes);
+    const T* const row = m.x + r * count * m.d + chunk.c;
+    V own[many ? many : 1][C::vectors];
+    for (int k = 0; k < many; k++)
+      for (int v = 0; v < C::vectors; v++) own[k][v] = chunk.load(row + k * m.d + v * C::lanes);
     for (Offset e = m.start[r]; e < m.start[r + 1]; e++) {
-      const T value = T(m.value[e]);
+      const U* const value = m.value + e * count;
+      V sum[2][C::vectors] = {};  // under way at once, to hide the latency
+      const auto add = [&](int chain, int64_t k) __attribute__((always_inline)) {
+        for (int v = 0; v < C::vectors; v++)
+          sum[chain][v] +=
+              T(value[k]) * (many ? own[k][v] : chunk.load(row + k * m.d + v * C::lanes));
+      };
+      for (int64_t k = 0; k + 2 <= count; k += 2) add(0, k), add(1, k + 1);
+      if (count % 2) add(0, count - 1);
       T* const y = m.y + m.index[e] * m.d + chunk.c;
       for (int v = 0; v < C::vectors; v++) {
         T* const to = y + v * C::lanes;
-        store_part<C::width>(to, load_part<V, C::width>(to) + value * x[v]);
+        chunk.store(to, chunk.load(to) + (sum[0][v] + sum[1][v]));
       }
     }
   }
@@ -144,8 +180,7 @@ void gather_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
   for (NodeId r = first; r < last; r++) {
     V sum[kChains][C::vectors] = {};
     const auto add = [&](int chain, T value, const T* x) __attribute__((always_inline)) {
-      for (int v = 0; v < C::vectors; v++)
-        sum[chain][v] += value * load_part<V, C::width>(x + v * C::lanes);
+      for (int v = 0; v < C::vectors; v++) sum[chain][v] += value * chunk.load(x + v * C::lanes);
     };
     for (Offset e = m.start[r]; e < m.start[r + 1]; e++) {
       const U* value = m.value + (m.place ? m.place[e] : e) * m.count;
@@ -161,7 +196,7 @@ void gather_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
     for (int v = 0; v < C::vectors; v++) {
       T* to = m.y + r * m.d + chunk.c + v * C::lanes;
       const V all = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
-      store_part<C::width>(to, m.add ? load_part<V, C::width>(to) + all : all);
+      chunk.store(to, m.add ? chunk.load(to) + all : all);
     }
   }
 }
@@ -188,7 +223,12 @@ void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last) {
 
 template <class T, class U>
 void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last) {
-  for_wide_chunks<T>(m.d, [&](auto chunk) { scatter_rows(m, chunk, first, last); });
+  if (m.count == 1)
+    for_wide_chunks<T>(m.d, [&](auto chunk) { scatter_rows<1>(m, chunk, first, last); });
+  else if (kVectorBytes == 64 && m.count == 13)  // as many as there are motifs
+    for_chunks<T>(m.d, [&](auto chunk) { scatter_rows<13>(m, chunk, first, last); });
+  else
+    for_chunks<T>(m.d, [&](auto chunk) { scatter_rows<0>(m, chunk, first, last); });
 }
 
 #define MGNN_INSTANTIATE(T, U)                                  \

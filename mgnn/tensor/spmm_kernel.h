@@ -32,7 +32,7 @@ struct Spmm {
 //   spread:  y[r, k] = Σ value_k x[i]         x (n, d),   y (n, K d)
 //   each:    y[r, k] = Σ value_k x[i, k]      x (n, K d), y (n, K d)
 //   gather:  y[r]    = Σ Σ_k value_k x[i, k]  x (n, K d), y (n, d)
-//   scatter: y[i]   += value x[r]             x (n, d),   K = 1; the transposed product
+//   scatter: y[i]   += Σ_k value_k x[r, k]    x (n, K d), y (n, d); `gather` by the transpose
 MGNN_DECLARE_KERNELS(
     template <class T, class U> void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last);
     template <class T, class U> void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last);

@@ -28,6 +28,11 @@ constexpr int kVectorBytes = 32;
 template <class T>
 constexpr int kLanes = kVectorBytes / sizeof(T);  // of a full vector
 
+template <class V>
+using Element = std::remove_cvref_t<decltype(V{}[0])>;
+template <class V>
+constexpr int kLanesOf = sizeof(V) / sizeof(Element<V>);
+
 template <class V, class T>
 inline __attribute__((always_inline)) V load(const T* from) {
   V v;
@@ -38,39 +43,49 @@ template <class V, class T>
 inline __attribute__((always_inline)) void store(T* to, const V& v) {
   __builtin_memcpy(to, &v, sizeof v);
 }
-// The first `width` lanes only; the others are zero.
-template <class V, int width, class T>
-inline __attribute__((always_inline)) V load_part(const T* from) {
-  if constexpr (width * sizeof(T) == sizeof(V)) return load<V>(from);
+// The first `count` lanes; the others are zero, or are left alone.
+template <class V, class T>
+inline __attribute__((always_inline)) V load_first(const T* from, int64_t count) {
+  if (count >= kLanesOf<V>) return load<V>(from);
 #ifdef __AVX512F__
-  constexpr int kFirst = (1 << width) - 1;
-  if constexpr (sizeof(V) == 16 && sizeof(T) == 4) return V(_mm_maskz_loadu_ps(kFirst, from));
-  if constexpr (sizeof(V) == 32 && sizeof(T) == 8) return V(_mm256_maskz_loadu_pd(kFirst, from));
+  const auto first = uint32_t(1) << count;
+  if constexpr (sizeof(V) == 16 && sizeof(T) == 4)
+    return V(_mm_maskz_loadu_ps(__mmask8(first - 1), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 4)
+    return V(_mm256_maskz_loadu_ps(__mmask8(first - 1), from));
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 4)
+    return V(_mm512_maskz_loadu_ps(__mmask16(first - 1), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 8)
+    return V(_mm256_maskz_loadu_pd(__mmask8(first - 1), from));
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 8)
+    return V(_mm512_maskz_loadu_pd(__mmask8(first - 1), from));
 #endif
   V v = {};
-  for (int l = 0; l < width; l++) v[l] = from[l];
+  for (int l = 0; l < count; l++) v[l] = from[l];
   return v;
 }
-template <int width, class V, class T>
-inline __attribute__((always_inline)) void store_part(T* to, const V& v) {
-  if constexpr (width * sizeof(T) == sizeof(V)) return store(to, v);
+template <class V, class T>
+inline __attribute__((always_inline)) void store_first(T* to, int64_t count, const V& v) {
+  if (count >= kLanesOf<V>) return store(to, v);
 #ifdef __AVX512F__
-  constexpr int kFirst = (1 << width) - 1;
-  if constexpr (sizeof(V) == 16 && sizeof(T) == 4) return _mm_mask_storeu_ps(to, kFirst, __m128(v));
+  const auto first = uint32_t(1) << count;
+  if constexpr (sizeof(V) == 16 && sizeof(T) == 4)
+    return _mm_mask_storeu_ps(to, __mmask8(first - 1), __m128(v));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 4)
+    return _mm256_mask_storeu_ps(to, __mmask8(first - 1), __m256(v));
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 4)
+    return _mm512_mask_storeu_ps(to, __mmask16(first - 1), __m512(v));
   if constexpr (sizeof(V) == 32 && sizeof(T) == 8)
-    return _mm256_mask_storeu_pd(to, kFirst, __m256d(v));
+    return _mm256_mask_storeu_pd(to, __mmask8(first - 1), __m256d(v));
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 8)
+    return _mm512_mask_storeu_pd(to, __mmask8(first - 1), __m512d(v));
 #endif
-  for (int l = 0; l < width; l++) to[l] = v[l];
+  for (int l = 0; l < count; l++) to[l] = v[l];
 }
 template <class T>
 inline T smaller(T a, T b) {
   return a < b ? a : b;
 }
-
-template <class V>
-using Element = std::remove_cvref_t<decltype(V{}[0])>;
-template <class V>
-constexpr int kLanesOf = sizeof(V) / sizeof(Element<V>);
 
 // e^x = 2^n (1 + m) for x <= 0 with |log2(1 + m)| <= 1/2, lane by lane: x = n ln 2 + r, m by a
 // polynomial in r, 2^n by its bits.
