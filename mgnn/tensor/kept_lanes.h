@@ -20,6 +20,9 @@ template <class V>
 [[gnu::always_inline]] inline V where_kept(uint32_t bits, V v) {
   constexpr bool kSingle = sizeof(Element<V>) == 4;
 #ifdef __AVX512F__
+  if constexpr (sizeof(V) == 16 && kSingle) return V(_mm_maskz_mov_ps(__mmask8(bits), __m128(v)));
+  if constexpr (sizeof(V) == 32 && kSingle)
+    return V(_mm256_maskz_mov_ps(__mmask8(bits), __m256(v)));
   if constexpr (sizeof(V) == 64 && kSingle)
     return V(_mm512_maskz_mov_ps(__mmask16(bits), __m512(v)));
   if constexpr (sizeof(V) == 64 && !kSingle)

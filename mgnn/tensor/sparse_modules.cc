@@ -52,12 +52,15 @@ Kept drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
 
 // each(features) for groups of networks. Rows of `from` and `to` are K blocks of d columns.
 template <class T, class Each>
-void for_modules(const Kept& kept, int64_t d, const T* from, T* to, Each each) {
-  const Csr& p = kept.x->pattern;
+void for_modules(const Kept& kept, int64_t d, const T* from, T* to, Each each,
+                 bool transposed = false) {
+  const SparseFeatures& x = *kept.x;
+  const Csr& p = transposed ? x.transposed : x.pattern;
   for_module_groups(kept.modules, [&](int64_t first, int64_t count) {
     each(ModuleFeatures<T>{.start = p.start.data(),
                            .index = p.index.data(),
-                           .value = kept.x->value.data(),
+                           .value = (transposed ? x.transposed_value : x.value).data(),
+                           .place = transposed ? x.place.data() : nullptr,
                            .kept = kept.bits + first / kMostModules * p.nnz(),
                            .factor = T(kept.factor),
                            .count = count,
@@ -93,14 +96,37 @@ void product(const Kept& kept, Var<T> weight, Var<T> y) {
   });
 }
 
+// The gradient of a weight, feature by feature. What flows back goes by in pieces that stay in the
+// cache while all features take their part of it.
 template <class T>
 void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
-  const Csr& p = kept.x->pattern;
-  add_block_grads(arena, weight, p.rows, spmm_work(p.nnz(), p.rows, weight.cols),
-                  [&](int64_t, T* part, NodeId first, NodeId last) {
-                    for_modules(kept, weight.cols / kept.modules, dy, part,
-                                [&](const auto& m) { MGNN_DISPATCH(outer_rows, m, first, last); });
-                  });
+  if (!weight.learns()) return;
+  constexpr int64_t kPiece = int64_t(1) << 19;  // bytes
+  const Csr& p = kept.x->transposed;
+  const auto rows = NodeId(std::max<int64_t>(kPiece / (weight.cols * int64_t(sizeof(T))), 64));
+  const int64_t shares =
+      worth_threads(spmm_work(p.nnz(), p.cols, weight.cols)) ? int64_t(num_threads()) : 1;
+  const auto first_of = [&](int64_t share) {  // equal work, at the end of a feature
+    const auto at =
+        std::lower_bound(p.start.begin(), p.start.end() - 1, split_point(p.nnz(), shares, share));
+    return share == shares ? p.rows : NodeId(at - p.start.begin());
+  };
+  Offset* const next = arena.array<Offset>(p.rows);
+  const Destination<T> to = weight.grad_to_write();
+  if (!to.add) std::fill_n(to.at, weight.size(), T(0));
+  for_modules(
+      kept, weight.cols / kept.modules, dy, to.at,
+      [&](const auto& m) {
+        std::copy_n(p.start.begin(), p.rows, next);
+#pragma omp parallel for schedule(static, 1) num_threads(int(shares)) if (shares > 1)
+        for (int64_t share = 0; share < shares; share++) {
+          const NodeId first = first_of(share), last = first_of(share + 1);
+          for (int64_t limit = rows; limit < p.cols + rows; limit += rows)
+            MGNN_DISPATCH(add_rows_below, m, first, last, NodeId(std::min<int64_t>(limit, p.cols)),
+                          next + first);
+        }
+      },
+      true);
 }
 
 // Room for the largest of one row at a time, one for each block of rows.

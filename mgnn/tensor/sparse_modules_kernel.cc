@@ -6,27 +6,30 @@
 #include <type_traits>
 
 #include "mgnn/tensor/kept_lanes.h"
-#include "mgnn/tensor/kept_lists.h"
 #include "mgnn/tensor/vector_kernel.h"
 
 namespace mgnn::MGNN_KERNEL {
 namespace {
 
-constexpr int64_t kWidth = kListWidth;  // of a block whose sums are held in registers
+constexpr int64_t kWidth = 16;    // of a block whose sums are held in registers
 constexpr Offset kAhead = 2;      // neighbours whose features are fetched before they are needed
 constexpr Offset kTogether = 64;  // non-zeros of a row whose numbers are made at once
 
-// Blocks whose sums are held at once: with 32 registers thirteen, with 16 as many as take twelve.
-template <class T>
-constexpr int kGroup = kVectorBytes == 64 ? 13 : 48 / kLanes<T>;
-
-// Runs part(first block, integral constant of how many) until all blocks are done.
+// Runs part(first block, integral constant of how many) until all blocks are done: as many at once
+// as registers hold, and thirteen modules, or the seven and six that they may be, in one go.
 template <class T, class Part>
 [[gnu::always_inline]] inline void for_groups(int64_t count, Part part) {
   int64_t k = 0;
-  for (; k + kGroup<T> <= count; k += kGroup<T>) part(k, Number<kGroup<T>>());
-  for (; k + 2 <= count; k += 2) part(k, Number<2>());
-  if (k < count) part(k, Number<1>());
+  const auto groups = [&](auto size) __attribute__((always_inline)) {
+    for (; k + size <= count; k += size) part(k, size);
+  };
+  if constexpr (kVectorBytes == 64) {
+    groups(Number<13>());
+    groups(Number<7>());
+  }
+  groups(Number < kVectorBytes == 64 ? 6 : 48 / kLanes < T >> ());
+  groups(Number<2>());
+  groups(Number<1>());
 }
 
 // to[b] (+)= sum over j of value(j)[b] from(j)[b], for blocks b of 16 columns; `one`: all blocks
@@ -102,20 +105,23 @@ template <class T, class Value, class To>
   for (int64_t j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from, to(j));
 }
 
-// Runs part(first non-zero, how many, value) over row r, where value(j) is what the networks have
-// of the j-th of them.
-template <class T, class Part>
-[[gnu::always_inline]] inline void for_nonzeros(const ModuleFeatures<T>& m, NodeId r, Part part) {
-  T shares[kTogether * kMostModules];
-  const auto value = [&](Offset j) { return shares + j * kMostModules; };
-  for (Offset e = m.start[r]; e < m.start[r + 1]; e += kTogether) {
-    const Offset left = m.start[r + 1] - e, n = left < kTogether ? left : kTogether;
-    for (Offset j = 0; j < n; j++)
+// to (+)= sum over the non-zeros begin .. end - 1 of a row.
+template <class T>
+[[gnu::always_inline]] inline void sum_nonzeros(const ModuleFeatures<T>& m, Offset begin,
+                                                Offset end, bool add, T* to) {
+  using V = Vec<T, kLanes<T>>;
+  T shares[kTogether * kMostModules];  // what the networks have of each
+  for (Offset e = begin; e < end; e += kTogether) {
+    const Offset n = smaller(end - e, kTogether);
+    for (Offset j = 0; j < n; j++) {
+      const uint32_t bits = m.kept[m.place ? m.place[e + j] : e + j];
+      const V x = V{} + m.factor * T(m.value[e + j]);
       for (int k = 0; k < int(m.count); k += kLanes<T>)
-        store(shares + j * kMostModules + k,
-              where_kept(uint32_t(m.kept[e + j]) >> k,
-                         Vec<T, kLanes<T>>{} + m.factor * T(m.value[e + j])));
-    part(e, n, value);
+        store(shares + j * kMostModules + k, where_kept(bits >> k, x));
+    }
+    sum_into(
+        m, n, add || e > begin, [&](Offset j) { return shares + j * kMostModules; },
+        [&](Offset j) { return m.from + m.index[e + j] * m.row; }, to);
   }
 }
 
@@ -209,27 +215,24 @@ void keep_bits(const KeepBits& b, Offset first, Offset last) {
 
 template <class T>
 void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
-  if (lists_pay(m)) return sum_lists(m, first, last);
   for (NodeId r = first; r < last; r++) {
     T* const to = m.to + r * m.row;
     if (m.start[r] == m.start[r + 1])
       for (int64_t c = 0; c < m.count * m.d; c++) to[c] = 0;
-    for_nonzeros(m, r, [&](Offset e, Offset n, auto value) {
-      sum_into(
-          m, n, e > m.start[r], value, [&](Offset j) { return m.from + m.index[e + j] * m.row; },
-          to);
-    });
+    sum_nonzeros(m, m.start[r], m.start[r + 1], false, to);
   }
 }
 
 template <class T>
-void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
-  if (lists_pay(m)) return spread_lists(m, first, last);
-  for (NodeId r = first; r < last; r++)
-    for_nonzeros(m, r, [&](Offset e, Offset n, auto value) {
-      spread_from(m, n, value, m.from + r * m.row,
-                  [&](Offset j) { return m.to + m.index[e + j] * m.row; });
-    });
+void add_rows_below(const ModuleFeatures<T>& m, NodeId first, NodeId last, NodeId limit,
+                    Offset* next) {
+  for (NodeId r = first; r < last; r++) {
+    const Offset begin = next[r - first];
+    Offset end = begin;
+    while (end < m.start[r + 1] && m.index[end] < limit) end++;
+    next[r - first] = end;
+    sum_nonzeros(m, begin, end, true, m.to + r * m.row);
+  }
 }
 
 template <class T>
@@ -249,10 +252,10 @@ void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId fi
   });
 }
 
-#define MGNN_INSTANTIATE(T)                                                          \
-  template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);               \
-  template void outer_rows(const ModuleFeatures<T>&, NodeId, NodeId);                \
-  template void max_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId); \
+#define MGNN_INSTANTIATE(T)                                                                \
+  template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);                     \
+  template void add_rows_below(const ModuleFeatures<T>&, NodeId, NodeId, NodeId, Offset*); \
+  template void max_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId);       \
   template void max_outer_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

@@ -17,13 +17,15 @@ struct KeepBits {
   uint16_t* kept;
 };
 
-// Features that K networks keep different parts of, and what they are multiplied with. Rows of
-// `from` and `to` have K blocks of `d` columns, and `row` numbers from one to the next.
+// Features that K networks keep different parts of, or their transpose, and what they are
+// multiplied with. Rows of `from` and `to` have K blocks of `d` columns, and `row` numbers from one
+// to the next.
 template <class T>
 struct ModuleFeatures {
   const Offset* start;
   const NodeId* index;
   const float* value;
+  const Offset* place;  // where the bits of a non-zero are; null: at its own place
   const uint16_t* kept;
   T factor;       // of what is kept
   int64_t count;  // K <= kMostModules
@@ -49,13 +51,16 @@ struct Heard {
 // For rows r = first .. last - 1 of the features x, M their largest over those that row r of
 // `heard` lists (0 where a row of them has nothing):
 //   module_rows:     to[r, k] = sum over c of x_rc,k from[c, k]
-//   outer_rows:      to[c, k] += x_rc,k from[r, k]
+//   add_rows_below:  to[r, k] += sum over c of x_rc,k from[c, k], for non-zeros from next[r -
+//   first]
+//                    on with c < limit; next is moved behind them
 //   max_rows:        to[r, k] += M_rc,k from[c, k]
 //   max_outer_rows:  to[c, k] += M_rc,k from[r, k]
 MGNN_DECLARE_KERNELS(
     void keep_bits(const KeepBits& b, Offset first, Offset last);
     template <class T> void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);
-    template <class T> void outer_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);
+    template <class T> void add_rows_below(const ModuleFeatures<T>& m, NodeId first, NodeId last,
+                                           NodeId limit, Offset* next);
     template <class T>
     void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last);
     template <class T> void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard,

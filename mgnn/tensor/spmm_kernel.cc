@@ -161,8 +161,10 @@ void rows(const Spmm<T, U>& m, NodeId first, NodeId last) {
       const Offset begin = m.start[r], end = m.start[r + 1];
       T* y = m.y + r * m.count * m.d;
       int64_t k = 0;
-      if constexpr (kVectorBytes == 64)  // registers for as many as there are motifs
+      if constexpr (kVectorBytes == 64) {  // registers for as many as there are motifs
         for (; k + 13 <= m.count; k += 13) row_chunk<blocks, 13>(m, chunk, begin, end, k, y);
+        for (; k + 6 <= m.count; k += 6) row_chunk<blocks, 6>(m, chunk, begin, end, k, y);
+      }
       for (; k + 5 <= m.count; k += 5) row_chunk<blocks, 5>(m, chunk, begin, end, k, y);
       for (; k + 2 <= m.count; k += 2) row_chunk<blocks, 2>(m, chunk, begin, end, k, y);
       for (; k < m.count; k++) row_chunk<blocks, 1>(m, chunk, begin, end, k, y);
