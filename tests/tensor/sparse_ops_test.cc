@@ -1,6 +1,7 @@
 // Products with sparse matrices, fixed and learned, and with sparse features.
 #include <gtest/gtest.h>
 
+#include "mgnn/base/parallel.h"
 #include "mgnn/tensor/ops.h"
 #include "tests/tensor/gradient.h"
 
@@ -153,6 +154,60 @@ TEST(Sparse, FewFeaturesTimesWeight) {
       check_gradient(fmt::format("few features, {} columns, dropout {}", d, p),
                      {random_matrix(kFeatures, d, 2)},
                      [&](TapeD&, const Vars& v) { return sparse_features_times(x, v[0], p); });
+}
+
+// The gradient of the sum of c y at x, for products y that are linear in x: it is Aᵀ c, and its
+// inner product with x is that sum. The same bits for any number of threads.
+template <class T, class Product>
+void expect_linear(const std::string& name, int64_t rows, int64_t cols, T tolerance,
+                   Product product) {
+  SCOPED_TRACE(name);
+  const MatrixOf<double> from = random_matrix(rows, cols, 8);
+  MatrixOf<T> at(rows, cols);
+  std::copy(from.data.begin(), from.data.end(), at.data.begin());
+  const auto run = [&](int threads) {
+    set_num_threads(threads);
+    Tape<T> tape(7);
+    tape.start_training(3);
+    const Var<T> x = tape.leaf(at);
+    const Var<T> y = product(x);
+    const MatrixOf<double> c = random_matrix(y.rows, y.cols, 99);
+    const Var<T> loss = sum(mul(y, tape.converted(y.rows, y.cols, c.data.data())));
+    tape.backward(loss);
+    double along = 0, size = 0;
+    for (int64_t i = 0; i < x.size(); i++) {
+      along += double(x.grad()[i]) * double(x.value[i]);
+      size += std::abs(double(x.grad()[i]) * double(x.value[i]));
+    }
+    EXPECT_NEAR(along, double(*loss.value), double(tolerance) * size);
+    return std::vector<T>(x.grad(), x.grad() + x.size());
+  };
+  const std::vector<T> one = run(1);
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(run(threads), one) << threads << " threads";
+  set_num_threads(0);
+}
+
+TEST(Sparse, WhatFlowsBackThroughManyMatrices) {
+  const Csr pattern = random_graph(700, 0.03, 4).out;
+  for (const int64_t count : {4, 13})
+    for (const int64_t d : {3, 6, 11, 16, 40}) {
+      const Operator op = make_operator(pattern, random_values(pattern.nnz() * count, 6), count);
+      const auto name = fmt::format("{} matrices, {} columns", count, d);
+      expect_linear<float>(name, 700, d, 1e-5f, [&](auto x) { return spmm(op, x); });
+      expect_linear<double>(name, 700, d, 1e-12, [&](auto x) { return spmm(op, x); });
+    }
+}
+
+TEST(Sparse, WhatFlowsBackToTheWeightsOfModules) {
+  const Csr square = random_graph(900, 0.03, 3).out;  // in more than one piece
+  const SparseFeatures x = make_sparse_features({square, random_values(square.nnz(), 1)});
+  for (const int64_t modules : {2, 6, 7, 13, 18})
+    for (const int64_t d : {5, 16, 32}) {
+      const auto name = fmt::format("{} modules of {}", modules, d);
+      const auto product = [&](auto w) { return sparse_features_times(x, w, modules, 0.4); };
+      expect_linear<float>(name, 900, modules * d, 1e-5f, product);
+      expect_linear<double>(name, 900, modules * d, 1e-12, product);
+    }
 }
 
 }  // namespace
