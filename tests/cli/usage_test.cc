@@ -71,8 +71,11 @@ TEST(Cli, ThreadsComeFromTheEnvironmentUnlessAFlagSaysElse) {
 }
 
 TEST(Cli, InstructionSetsCanBeSwitchedOff) {
-  const auto version = run_mgnn({"-V"}, {.environment = {{"MGNN_ISA", "generic"}}}).out;
-  EXPECT_NE(version.find("generic in use"), std::string::npos) << version;
+  const auto version = [](const char* set) {
+    return run_mgnn({"-V"}, {.environment = {{"MGNN_ISA", set}}}).out;
+  };
+  EXPECT_NE(version("generic").find("generic in use"), std::string::npos) << version("generic");
+  EXPECT_EQ(version("avx2").find("avx512 in use"), std::string::npos) << version("avx2");
 }
 
 // Wrong usage: exit code 2, one sentence, nothing on standard output.
