@@ -50,6 +50,7 @@ inline void for_chunks(int64_t d, Body body) {
   for (; c + kFull <= d; c += kFull) body(Chunk<1, kFull>{c});
   if constexpr (kVectorBytes == 64) {  // lanes that are not used cost nothing
     if (d - c > 8) return body(Rest<kFull>{c, d - c});
+    if (d - c == 8) return body(Chunk<1, 8>{c});
     if (d - c > 4) return body(Rest<8>{c, d - c});
   }
   for (; c + 4 <= d; c += 4) body(Chunk<1, 4>{c});
