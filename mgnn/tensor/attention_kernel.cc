@@ -17,9 +17,10 @@ constexpr int kHeads = kLanesOf<V>;
 // body(vector of heads) with the widest that fits the stride.
 template <class T, class Body>
 inline __attribute__((always_inline)) void with_heads(const Attention<T>& a, Body body) {
-  if constexpr (kLanes < T >> 8)
-    if (a.stride % kLanes<T> != 0) return body(Vec<T, 8>{});
-  body(Vec<T, kLanes<T>>{});
+  constexpr int kFull = kLanes<T>;
+  if constexpr (kFull > 8)
+    if (a.stride % kFull != 0) return body(Vec<T, 8>{});
+  body(Vec<T, kFull>{});
 }
 
 // each(lanes, c): columns c .. c + lanes - 1, whole vectors, then halves, then one by one.

@@ -103,7 +103,8 @@ void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
   if (!weight.learns()) return;
   constexpr int64_t kPiece = int64_t(1) << 19;  // bytes
   const Csr& p = kept.x->transposed;
-  const auto rows = NodeId(std::max<int64_t>(kPiece / (weight.cols * int64_t(sizeof(T))), 64));
+  const auto row_bytes = std::max<int64_t>(weight.cols * int64_t(sizeof(T)), 1);
+  const auto rows = NodeId(std::max<int64_t>(kPiece / row_bytes, 64));
   const int64_t shares =
       worth_threads(spmm_work(p.nnz(), p.cols, weight.cols)) ? int64_t(num_threads()) : 1;
   const auto first_of = [&](int64_t share) {  // equal work, at the end of a feature

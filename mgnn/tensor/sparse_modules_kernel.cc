@@ -19,6 +19,7 @@ constexpr Offset kTogether = 64;  // non-zeros of a row whose numbers are made a
 // as registers hold, and thirteen modules, or the seven and six that they may be, in one go.
 template <class T, class Part>
 [[gnu::always_inline]] inline void for_groups(int64_t count, Part part) {
+  constexpr int kFit = kVectorBytes == 64 ? 6 : 48 / kLanes<T>;
   int64_t k = 0;
   const auto groups = [&](auto size) __attribute__((always_inline)) {
     for (; k + size <= count; k += size) part(k, size);
@@ -27,7 +28,7 @@ template <class T, class Part>
     groups(Number<13>());
     groups(Number<7>());
   }
-  groups(Number < kVectorBytes == 64 ? 6 : 48 / kLanes < T >> ());
+  groups(Number<kFit>());
   groups(Number<2>());
   groups(Number<1>());
 }
