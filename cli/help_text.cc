@@ -148,7 +148,8 @@ std::string manual_page(const CLI::App& root) {
          ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nfailed\n.TP\n2\nwrong usage\n.TP\n3\nbad data\n"
          ".TP\n130\ninterrupted\n.SH ENVIRONMENT\n.TP\n.B MGNN_DATA_DIR\nfolder with datasets\n"
          ".TP\n.B MGNN_OFFLINE\nif set, nothing is downloaded\n"
-         ".TP\n.B MGNN_ISA\ngeneric: do without AVX; avx2: do without AVX-512\n.TP\n.B NO_COLOR\nno colours\n";
+         ".TP\n.B MGNN_ISA\ngeneric: do without AVX; avx2: do without AVX-512\n.TP\n.B "
+         "NO_COLOR\nno colours\n";
 }
 
 }  // namespace mgnn

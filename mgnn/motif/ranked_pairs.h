@@ -2,8 +2,8 @@
 // pass runs on.
 #pragma once
 
-#include "mgnn/graph/graph.h"
 #include "mgnn/base/large_array.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/motif/pair_forms.h"
 
 namespace mgnn {

@@ -76,26 +76,11 @@ void back(const NarrowBack<T>& b, int64_t first, int64_t last, T* dweight) {
   }
 }
 
-template <class Body>
+// body(integral constant of the number of columns)
+template <int most = kMostNarrow, class Body>
 [[gnu::always_inline]] inline void with_columns(int64_t cols, Body body) {
-  switch (cols) {
-    case 1:
-      return body(Number<1>());
-    case 2:
-      return body(Number<2>());
-    case 3:
-      return body(Number<3>());
-    case 4:
-      return body(Number<4>());
-    case 5:
-      return body(Number<5>());
-    case 6:
-      return body(Number<6>());
-    case 7:
-      return body(Number<7>());
-    case 8:
-      return body(Number<8>());
-  }
+  if (cols == most) return body(Number<most>());
+  if constexpr (most > 1) with_columns<most - 1>(cols, body);
 }
 
 }  // namespace
