@@ -6,11 +6,13 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "cli/usage.h"
 #include "cli/verb.h"
 #include "cli/version.h"
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
@@ -75,7 +77,18 @@ spdlog::level::level_enum log_level(const Globals& globals) {
   return spdlog::level::from_str(globals.log_level);
 }
 
+void check_instruction_set() {
+  const char* const wanted = std::getenv("MGNN_ISA");
+  std::vector<std::string> known;
+  for (const auto set : {InstructionSet::generic, InstructionSet::avx2, InstructionSet::avx512})
+    known.emplace_back(name_of(set));
+  if (wanted && *wanted && std::find(known.begin(), known.end(), wanted) == known.end())
+    fail_usage("MGNN_ISA: unknown instruction set {}; {}", in_quotes(wanted),
+               did_you_mean(wanted, known, "use generic, avx2 or avx512"));
+}
+
 void apply(const Globals& globals) {
+  check_instruction_set();
   const bool colour = wants_colour(stderr);
   const auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(
       colour ? spdlog::color_mode::automatic : spdlog::color_mode::never);

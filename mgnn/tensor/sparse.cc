@@ -37,11 +37,13 @@ void add_value_grad(const Pattern& pattern, Var<T> values, Var<T> x, const T* dy
 }
 
 // How many blocks of rows should scatter what flows back, each into a copy of its own: 0 where it
-// is cheaper to gather the K blocks of each neighbour. Depends on the shapes alone.
-int64_t scattering_blocks(const Operator& a) {
-  constexpr int64_t kMost = 16, kFewest = 4;
-  const int64_t copies = a.pattern.nnz() * (a.count - 2) / std::max<int64_t>(4 * a.pattern.cols, 1);
-  return copies < kFewest ? 0 : std::min(copies, kMost);
+// is cheaper to gather the K blocks of each neighbour, or copies would be large. Depends on the
+// shapes alone.
+int64_t scattering_blocks(const Operator& a, int64_t size) {
+  constexpr int64_t kMost = 16, kFewest = 4, kMostNumbers = int64_t(1) << 24;  // in all copies
+  const int64_t worth = a.pattern.nnz() * (a.count - 2) / std::max<int64_t>(4 * a.pattern.cols, 1);
+  const int64_t copies = std::min({worth, kMost, kMostNumbers / std::max<int64_t>(size, 1)});
+  return copies < kFewest ? 0 : copies;
 }
 
 template <class T>
@@ -106,7 +108,7 @@ Var<T> spmm(const Operator& a, Var<T> x) {
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),
                  [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, forward, f, l); });
   x.tape->on_backward(y, [=, &a] {
-    if (const int64_t blocks = scattering_blocks(a); blocks > 0)
+    if (const int64_t blocks = scattering_blocks(a, x.size()); blocks > 0)
       return scatter_grad(a, x, y.grad(), blocks);
     const Destination<T> to = x.grad_to_write();
     const Csr& b = a.back();

@@ -76,6 +76,9 @@ TEST(Cli, InstructionSetsCanBeSwitchedOff) {
   };
   EXPECT_NE(version("generic").find("generic in use"), std::string::npos) << version("generic");
   EXPECT_EQ(version("avx2").find("avx512 in use"), std::string::npos) << version("avx2");
+  const auto wrong = run_mgnn({"info", "karate"}, {.environment = {{"MGNN_ISA", "avx3"}}});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_EQ(wrong.err, "mgnn: MGNN_ISA: unknown instruction set \"avx3\"; did you mean avx2?\n");
 }
 
 // Wrong usage: exit code 2, one sentence, nothing on standard output.
