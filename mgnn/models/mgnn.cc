@@ -177,42 +177,7 @@ Options Mgnn::options() {
   return all;
 }
 
-// α = 1 and Σ: a fixed matrix for every motif. A mean is a sum with the values divided by their
-// number.
-void divide_by_row_counts(MotifBundle& bundle) {
-  const auto count = size_t(bundle.map.distinct);
-  for (NodeId r = 0; r < bundle.pattern.rows; r++)
-    for (size_t a = 0; a < count; a++) {
-      int64_t entries = 0;
-      for (Offset e = bundle.pattern.start[r]; e < bundle.pattern.start[r + 1]; e++)
-        entries += bundle.value[size_t(e) * count + a] != 0;
-      for (Offset e = bundle.pattern.start[r]; e < bundle.pattern.start[r + 1]; e++)
-        bundle.value[size_t(e) * count + a] /= float(std::max<int64_t>(entries, 1));
-    }
-}
-
-// (nnz, K), one column for each motif whatever they share.
-Array<float> unshared(const MotifBundle& bundle) {
-  const auto nnz = size_t(bundle.pattern.nnz()), motifs = bundle.map.index.size();
-  Array<float> value(nnz * motifs, 0.f);
-  for (size_t k = 0; k < motifs; k++)
-    if (bundle.map.index[k] >= 0)
-      for (size_t e = 0; e < nnz; e++)
-        value[e * motifs + k] =
-            bundle.map.factor[k] *
-            bundle.value[e * size_t(bundle.map.distinct) + size_t(bundle.map.index[k])];
-  return value;
-}
-
-MotifMap each_its_own(int64_t motifs) {
-  MotifMap map{motifs, {}, {}};
-  for (int64_t k = 0; k < motifs; k++) {
-    map.index.push_back(int32_t(k));
-    map.factor.push_back(1.f);
-  }
-  return map;
-}
-
+// α = 1 and Σ: a fixed matrix for every motif.
 Operators Mgnn::operators(const Graph& graph) const {
   Operators ops;
   switch (o_.base) {

@@ -39,7 +39,13 @@ MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normal
 Option motif_set_option(MotifSet& motifs);
 Option counting_option(Counting& counting);
 
+// Makes means of sums: every value is divided by the number of values in its row.
+void divide_by_row_counts(MotifBundle& bundle);
+
 // Each motif by itself, in the order of options.motifs: for networks without use for sharing.
 std::vector<Operator> motif_operators(const MotifBundle& bundle);
+// The same as values (nnz, K) on the bundle's pattern, and the map that says so.
+Array<float> unshared(const MotifBundle& bundle);
+MotifMap each_its_own(int64_t motifs);
 
 }  // namespace mgnn
