@@ -191,11 +191,11 @@ class Theirs {
   Theirs(const Ours& plain, const Dataset& data) : layers_(widths(plain.config())) {
     const Options options = plain.config().network->options();
     const auto number = [&](const char* name) {
-      return std::stod(find_option(options, name).text());
+      return std::stod(text_of(find_option(options, name).get()));
     };
     input_dropout_ = number("input_dropout"), dropout_ = number("dropout");
     motif_dropout_ = number("motif_dropout"), gate_dropout_ = number("attention_dropout");
-    tanh_ = find_option(options, "gate").text() == "\"tanh\"";
+    tanh_ = text_of(find_option(options, "gate").get()) == "tanh";
     for (const NamedParameter& p : plain.weights.all) {
       names_.push_back(p.name);
       weights_.push_back(bench::tensor_of(plain.weights, p));
@@ -214,7 +214,7 @@ class Theirs {
   static std::vector<int64_t> widths(const Config& config) {
     std::vector<int64_t> layers;
     Option copy = option("layers", layers, "");
-    copy.set(find_option(config.network->options(), "layers").text());
+    copy.set(find_option(config.network->options(), "layers").get());
     return layers;
   }
 
@@ -301,7 +301,7 @@ void run(const Case& c, int trials, const Roofline& roofline) {
   const double slow = bench::median_seconds(trials, [&] { plain.step(); });
   std::vector<int64_t> layers;
   Option widths = option("layers", layers, "");
-  widths.set(find_option(fused.config().network->options(), "layers").text());
+  widths.set(find_option(fused.config().network->options(), "layers").get());
   const double floor =
       bound(fused.batch(), layers, data.num_classes(), fused.weights.count(), roofline);
   std::printf("%-10s %d distinct  fused %8.2f ms  plain %8.2f ms  roofline %6.2f ms", c.dataset,

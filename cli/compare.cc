@@ -68,7 +68,7 @@ std::unique_ptr<Config> config_of(const CompareVerb& verb, const Globals& global
                                   const std::string& model) {
   ConfigFlags flags = verb.config;
   if (flags.file.empty()) flags.flags.insert(flags.flags.begin(), "seeds=5");
-  flags.flags.push_back("model.name=" + model);
+  flags.flags.emplace_back("model.name", model);
   return flags.resolve(globals, "roles");
 }
 
@@ -167,8 +167,8 @@ Json json_of_all(const std::vector<Compared>& all, const Dataset& dataset) {
 
 void run(const CompareVerb& verb, const Globals& globals) {
   const std::vector<std::string> names = names_in(verb.models);
-  for (const std::string& setting : verb.config.flags)
-    if (setting.starts_with("model.name="))
+  for (const Setting& setting : verb.config.flags)
+    if (setting.name == "model.name")
       fail_usage("--model names one network; use --models {}", verb.models);
   // All mistakes are told before anything is trained.
   std::vector<std::unique_ptr<Config>> configs;

@@ -21,18 +21,15 @@ void add_flag(CLI::App& command, const Option& one, ConfigFlags& to) {
   if (one.type == "BOOL") {
     const std::string names = flag + ",!--no-" + flag.substr(2);
     command.add_flag_function(
-        names,
-        [&to, name](int64_t count) { to.flags.push_back(name + (count > 0 ? "=true" : "=false")); },
-        one.help);
+        names, [&to, name](int64_t count) { to.flags.emplace_back(name, count > 0); }, one.help);
     return;
   }
-  const std::string standard = toml_unquoted(one.text());
-  const bool says =
-      standard.empty() || standard == "[]" || one.help.find("default") < one.help.size();
+  const std::string standard = text_of(one.get());
+  const bool says = standard.empty() || one.help.find("default") < one.help.size();
   const std::string shown = says ? "" : fmt::format(" (default: {})", standard);
   command
       .add_option_function<std::string>(
-          flag, [&to, name](const std::string& value) { to.flags.push_back(name + "=" + value); },
+          flag, [&to, name](const std::string& value) { to.flags.emplace_back(name, value); },
           one.help + shown)
       ->type_name(one.type);
 }
@@ -64,8 +61,7 @@ void add_setting(CLI::App& command, ConfigFlags& to, const char* flag, const std
                  const char* type, const char* help) {
   command
       .add_option_function<std::string>(
-          flag, [&to, name](const std::string& value) { to.flags.push_back(name + "=" + value); },
-          help)
+          flag, [&to, name](const std::string& value) { to.flags.emplace_back(name, value); }, help)
       ->type_name(type);
 }
 
@@ -75,7 +71,7 @@ void add_features_flag(CLI::App& command, ConfigFlags& to) {
     const auto& makers = feature_makers();
     const bool made = value == "own" || value == "attributes" || value == "labels" ||
                       std::find(makers.begin(), makers.end(), value) != makers.end();
-    to.flags.push_back((made ? "data.features=" : "data.feature_columns=") + value);
+    to.flags.emplace_back(made ? "data.features" : "data.feature_columns", value);
   };
   command
       .add_option_function<std::string>(
@@ -92,7 +88,7 @@ void add_dimension_flag(CLI::App& command, ConfigFlags& to) {
   const Config defaults;
   const auto keep = [&to](const std::string& value) {
     for (const char* task : {"unsupervised", "link"})
-      to.flags.push_back(fmt::format("{}.dimension={}", task, value));
+      to.flags.emplace_back(fmt::format("{}.dimension", task), value);
   };
   command
       .add_option_function<std::string>(
@@ -124,7 +120,13 @@ void add_config_options(CLI::App& command, ConfigFlags& to) {
   add_dimension_flag(command, to);
   command.add_option("-c,--config", to.file, "TOML file with any of the settings")
       ->type_name("FILE");
-  command.add_option("--set", to.sets, "any setting, over all others; --show-config lists them")
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [&to](const std::vector<std::string>& given) {
+            to.sets.assign(given.begin(), given.end());
+          },
+          "any setting, over all others; --show-config lists them")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   to.seed = command.get_parent()->get_option("--seed");
@@ -132,10 +134,10 @@ void add_config_options(CLI::App& command, ConfigFlags& to) {
 
 ConfigLayers ConfigFlags::layers(const Globals& globals, const std::string& data_default) const {
   ConfigLayers layers{{}, {}, flags, sets};
-  if (!data_default.empty()) layers.file.push_back("data.source=" + data_default);
+  if (!data_default.empty()) layers.file.emplace_back("data.source", data_default);
   if (!file.empty())
-    for (const std::string& one : read_config_file(file)) layers.file.push_back(one);
-  if (seed->count() > 0) layers.flags.push_back(fmt::format("seed={}", globals.seed));
+    for (const Setting& setting : read_config_file(file)) layers.file.push_back(setting);
+  if (seed->count() > 0) layers.flags.emplace_back("seed", std::to_string(globals.seed));
   // A first look finds the model, whose settings the environment may name.
   layers.environment = environment_settings(resolve_config(layers)->options());
   return layers;

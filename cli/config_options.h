@@ -10,9 +10,9 @@ namespace mgnn {
 
 // What was given on the command line, as settings.
 struct ConfigFlags {
-  std::string file;                      // -c
-  std::vector<std::string> flags, sets;  // "key=value"
-  const CLI::Option* seed = nullptr;     // the global flag
+  std::string file;                   // -c
+  Settings flags, sets;               // sets: --set
+  const CLI::Option* seed = nullptr;  // the global flag
 
   // `data_default`: the dataset if none is named.
   ConfigLayers layers(const Globals& globals, const std::string& data_default) const;

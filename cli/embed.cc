@@ -10,6 +10,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/toml.h"
 #include "mgnn/data/embedding_file.h"
 #include "mgnn/task/predict.h"
 #include "mgnn/task/probe.h"
@@ -57,12 +58,12 @@ std::unique_ptr<Embedding> configured(const EmbeddingMethod& method, const Embed
 void print_config(const EmbeddingMethod& method, Embedding& embedding, bool json) {
   if (json) {
     nlohmann::ordered_json all = {{"method", method.name}};
-    for (const Option& option : embedding.options()) all[option.name] = option.text();
+    for (const Option& option : embedding.options()) all[option.name] = toml_of(option.get());
     return print_json(all);
   }
   TextTable table{{{""}, {""}, {""}}, {}};
   for (const Option& option : embedding.options())
-    table.rows.push_back({option.name, "= " + option.text(), "# " + option.help});
+    table.rows.push_back({option.name, "= " + toml_of(option.get()), "# " + option.help});
   print("method = \"" + std::string(method.name) + "\"\n" + text_of(table));
 }
 
@@ -144,10 +145,10 @@ void run_model(EmbedVerb& verb, const Globals& globals) {
   check_outputs(verb);
   const EmbeddingFormat format = checked_format(verb);
   TrainedModel model = read_model(verb.model);
-  std::vector<std::string> settings;
-  if (!verb.source.what.empty()) settings.push_back("data.source=" + verb.source.what);
+  Settings settings;
+  if (!verb.source.what.empty()) settings.emplace_back("data.source", verb.source.what);
   if (!verb.source.options.nodes.empty())
-    settings.push_back("data.nodes=" + verb.source.options.nodes);
+    settings.emplace_back("data.nodes", verb.source.options.nodes);
   const Dataset dataset = load_for_prediction(model, settings, globals.data_dir);
   verb.method = model.config->model;
   const Stopwatch watch;

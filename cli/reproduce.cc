@@ -35,9 +35,9 @@ StudyOptions study_options(const ReproduceVerb& verb, const Globals& globals) {
   StudyOptions options;
   options.size = verb.full ? Size::full : verb.smallest ? Size::smallest : Size::quick;
   if (verb.setting == "paper")
-    options.settings = {Setting::paper};
+    options.settings = {Protocol::paper};
   else if (verb.setting == "fair")
-    options.settings = {Setting::fair};
+    options.settings = {Protocol::fair};
   else if (verb.setting != "both")
     fail_usage("--setting: unknown setting {}; use paper, fair or both", in_quotes(verb.setting));
   options.seeds = at_least_one("--seeds", verb.seeds);

@@ -1,5 +1,7 @@
 #include "mgnn/task/search.h"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
@@ -26,11 +28,15 @@ struct SearchVerb {
   bool force = false;
 };
 
-std::string joined(const std::vector<std::string>& settings) {
+std::vector<std::string> texts_of(const Settings& settings) {
+  std::vector<std::string> texts;
+  for (const Setting& setting : settings) texts.push_back(setting.text());
+  return texts;
+}
+
+std::string joined(const Settings& settings) {
   if (settings.empty()) return "(as given)";
-  std::string text;
-  for (const std::string& one : settings) text += (text.empty() ? "" : " ") + one;
-  return text;
+  return fmt::format("{}", fmt::join(texts_of(settings), " "));
 }
 
 TextTable table_of(const std::vector<SearchTrial>& trials, size_t most) {
@@ -50,14 +56,13 @@ std::string command_of(const ConfigFlags& given, const Config& config, const Sea
                                     shell_quoted(config.model));
   if (config.profile != "auto") command += " --profile " + shell_quoted(config.profile);
   if (!given.file.empty()) command += " -c " + shell_quoted(given.file);
-  const auto add = [&](const std::string& one) {
+  const auto add = [&](const Setting& setting) {
     static const std::set<std::string> kElsewhere = {"data.source", "model.name", "profile", "seed",
                                                      "seeds"};
-    if (!kElsewhere.contains(one.substr(0, one.find('='))))
-      command += " --set " + shell_quoted(one);
+    if (!kElsewhere.contains(setting.name)) command += " --set " + shell_quoted(setting.text());
   };
   for (const auto* layer : {&given.flags, &given.sets, &trial.settings})
-    for (const std::string& one : *layer) add(one);
+    for (const Setting& setting : *layer) add(setting);
   return command;
 }
 
@@ -74,7 +79,7 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
     for (const SearchTrial& trial : trials)
       all.push_back(
           {{"validation", {{"mean", trial.validation.mean}, {"std", trial.validation.std}}},
-           {"settings", trial.settings},
+           {"settings", texts_of(trial.settings)},
            {"epochs", trial.epochs}});
     return print_json({{"model", config.model}, {"dataset", dataset.name}, {"trials", all}});
   }

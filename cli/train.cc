@@ -78,14 +78,14 @@ void print_plan(const Config& config, const Dataset& dataset, const std::string&
 
 void run(TrainVerb& verb, const Globals& globals) {
   resume_config(verb);
-  const std::vector<std::string>& flags = verb.config.flags;
-  const auto asked = [&](const char* task) {
-    return std::find(flags.begin(), flags.end(), task) != flags.end();
+  const auto asked = [&](const std::string& task) {
+    for (const Setting& setting : verb.config.flags)
+      if (setting.name == "task" && text_of(setting.value) == task) return true;
+    return false;
   };
-  const std::unique_ptr<Config> config =
-      verb.config.resolve(globals, asked("task=graph")  ? "triads"
-                                   : asked("task=link") ? "toykg"
-                                                        : "roles");
+  const std::unique_ptr<Config> config = verb.config.resolve(globals, asked("graph")  ? "triads"
+                                                                      : asked("link") ? "toykg"
+                                                                                      : "roles");
   if (verb.show_config) return print(toml_of(*config));
   for (const std::string& path : {verb.log, verb.report})
     if (!path.empty() && path != "-" && !verb.force && file_exists(path))

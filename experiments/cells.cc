@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "mgnn/base/toml.h"
 #include "mgnn/task/graph_classification.h"
 #include "mgnn/task/node_classification.h"
 #include "mgnn/task/probe.h"
@@ -22,7 +23,7 @@ std::unique_ptr<Config> config_of(const Study& study, const std::string& data,
                                   const std::vector<std::string>& settings, uint64_t seed) {
   ConfigLayers layers;
   layers.file = {"data.source=" + data, "model.name=" + method};
-  layers.sets = settings;
+  layers.sets.assign(settings.begin(), settings.end());
   std::unique_ptr<Config> config = resolve_config(layers);
   config->seed = seed;
   config->data.load.data_dir = study.options().data_dir;
@@ -159,9 +160,9 @@ bool has_public_split(const std::string& data) {
 }  // namespace
 
 CellScores embedding_cells(Study& study, const std::string& data, const std::string& name,
-                           Setting setting, int64_t seeds) {
+                           Protocol setting, int64_t seeds) {
   const EmbeddingMethod& method = find_embedding_method(name);
-  const bool paper = setting == Setting::paper, variant = paper && method.make_karateclub;
+  const bool paper = setting == Protocol::paper, variant = paper && method.make_karateclub;
   const std::string papers = has_public_split(data) ? "public"
                              : method.nodes         ? "random"
                                                     : "sklearn:12345";  // as the networks have
@@ -176,7 +177,7 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
       if (study.size() == Size::smallest && one.name == "walks") one.set("2");
     }
     Json settings = {{"setting", name_of(setting)}, {"split", split}};
-    for (const Option& one : embedding->options()) settings[one.name] = one.text();
+    for (const Option& one : embedding->options()) settings[one.name] = toml_of(one.get());
     const std::string command =
         paper ? fmt::format(
                     "mgnn embed {} --method {} -s {}{} --split {} --no-scale --evaluate --seeds 1",
@@ -216,8 +217,8 @@ std::vector<std::string> recorded_fair_settings(const Study& study) {
 }  // namespace
 
 std::vector<std::string> network_settings(Study& study, const std::string& data,
-                                          const std::string& method, Setting setting) {
-  if (setting == Setting::paper) return paper_settings(study, data, method);
+                                          const std::string& method, Protocol setting) {
+  if (setting == Protocol::paper) return paper_settings(study, data, method);
   if (has_profile(method, data, "fair")) return recorded_fair_settings(study);
   std::vector<std::string> settings = untuned_fair_settings(study, data, method);
   const int64_t trials = study.sized(2, 3, 20);
@@ -247,21 +248,23 @@ std::vector<std::string> network_settings(Study& study, const std::string& data,
     ConfigLayers layers;
     layers.file = {"data.source=" + data, "model.name=" + method,
                    fmt::format("seed={}", kSearchSeed)};
-    layers.flags = shorter;
+    layers.flags.assign(shorter.begin(), shorter.end());
     const std::vector<SearchTrial> tried =
         search(layers, study.data(*config), search_options, [](const SearchTrial&) {});
     const auto best = std::max_element(tried.begin(), tried.end(),
                                        [](const SearchTrial& a, const SearchTrial& b) {
                                          return a.validation.mean < b.validation.mean;
                                        });
-    return {{{"settings", best->settings}, {"validation", best->validation.mean}}, {}, ""};
+    std::vector<std::string> best_settings;
+    for (const mgnn::Setting& drawn : best->settings) best_settings.push_back(drawn.text());
+    return {{{"settings", best_settings}, {"validation", best->validation.mean}}, {}, ""};
   });
   for (const std::string one : stored.value["settings"]) settings.push_back(one);
   return settings;
 }
 
 CellScores method_cells(Study& study, const std::string& data, const PaperMethod& method,
-                        Setting setting, int64_t seeds) {
+                        Protocol setting, int64_t seeds) {
   if (method.embedding) return embedding_cells(study, data, method.ours, setting, seeds);
   return train_cells(study, data, method.ours, network_settings(study, data, method.ours, setting),
                      seeds);

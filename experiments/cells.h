@@ -26,15 +26,15 @@ CellScores train_cells(Study& study, const std::string& data, const std::string&
 //   fair   the method of its paper, the splits that networks have, features standardised, C chosen
 //          on validation items
 CellScores embedding_cells(Study& study, const std::string& data, const std::string& method,
-                           Setting setting, int64_t seeds);
+                           Protocol setting, int64_t seeds);
 
 // The settings of a network in a setting: the paper's, or from there the best of a few on
 // validation items of a split that is not among those reported, the same number for every network.
 std::vector<std::string> network_settings(Study& study, const std::string& data,
-                                          const std::string& method, Setting setting);
+                                          const std::string& method, Protocol setting);
 
 // Any of them.
 CellScores method_cells(Study& study, const std::string& data, const PaperMethod& method,
-                        Setting setting, int64_t seeds);
+                        Protocol setting, int64_t seeds);
 
 }  // namespace mgnn

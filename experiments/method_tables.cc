@@ -51,7 +51,7 @@ Section method_tables(Study& study, const std::string& title, const std::string&
       Paragraph{remark + absent(methods) + size_remark(study, graphs) + data_remark(all_data)});
   for (const std::string& data : all_data) {
     std::vector<std::vector<Compared>> by_setting;
-    for (const Setting setting : study.options().settings) {
+    for (const Protocol setting : study.options().settings) {
       std::vector<Compared> rows;
       for (const PaperMethod& method : methods)
         if (is_chosen(study, method))

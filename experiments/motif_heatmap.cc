@@ -37,11 +37,12 @@ Section motif_heatmap(Study& study) {
   const std::vector<RankedMotif> ranking = motif_ranking(study);
   ConfigLayers layers;
   layers.file = {"data.source=" + data};
-  layers.sets = paper_settings(study, data, "mgnn");
+  const std::vector<std::string> settings = paper_settings(study, data, "mgnn");
+  layers.sets.assign(settings.begin(), settings.end());
   const auto config = resolve_config(layers);
   config->data.load.data_dir = study.options().data_dir;
   std::string command = "mgnn train " + data;
-  for (const std::string& one : layers.sets) command += " --set " + one;
+  for (const std::string& one : settings) command += " --set " + one;
   const CellKey key{"heatmap", data, "mgnn", 0, {{"config", toml_of(*config)}, {"nodes", kNodes}},
                     command};
   const Stored stored = study.cell(key, [&] { return blocks_of(*config, study.data(*config)); });

@@ -11,7 +11,7 @@ namespace mgnn {
 const char* name_of(Size size) {
   return size == Size::smallest ? "smallest" : size == Size::quick ? "quick" : "full";
 }
-const char* name_of(Setting setting) { return setting == Setting::paper ? "paper" : "fair"; }
+const char* name_of(Protocol setting) { return setting == Protocol::paper ? "paper" : "fair"; }
 
 namespace {
 

@@ -17,13 +17,13 @@ namespace mgnn {
 using Json = nlohmann::ordered_json;
 
 enum class Size { smallest, quick, full };  // seconds on embedded data; minutes; as the paper
-enum class Setting { paper, fair };
+enum class Protocol { paper, fair };
 const char* name_of(Size size);
-const char* name_of(Setting setting);
+const char* name_of(Protocol setting);
 
 struct StudyOptions {
   Size size = Size::quick;
-  std::vector<Setting> settings = {Setting::paper, Setting::fair};
+  std::vector<Protocol> settings = {Protocol::paper, Protocol::fair};
   int64_t seeds = 0;   // repetitions; 0: as the size has them
   int64_t epochs = 0;  // at most, of networks that classify; 0: as the size has them
   std::vector<std::string> data = {};  // of the tables of methods; none: as the size has them

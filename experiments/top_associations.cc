@@ -65,11 +65,12 @@ Section top_associations(Study& study) {
   const std::string data = link_data_name(study);
   ConfigLayers layers;
   layers.file = {"data.source=" + data, "model.name=mgnn"};
-  layers.sets = link_settings(study);
+  const std::vector<std::string> settings = link_settings(study);
+  layers.sets.assign(settings.begin(), settings.end());
   const auto config = resolve_config(layers);
   config->data.load.data_dir = study.options().data_dir;
   std::string command = "mgnn train " + data;
-  for (const std::string& one : layers.sets) command += " --set " + one;
+  for (const std::string& one : settings) command += " --set " + one;
   const CellKey key{"ranking", data, "mgnn", 0, Json(toml_of(*config)), command};
   const Stored stored = study.cell(key, [&] { return ranked(*config, study.data(*config)); });
 

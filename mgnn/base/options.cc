@@ -2,143 +2,195 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
+
+#include "mgnn/base/toml.h"
 
 namespace mgnn {
 namespace {
 
-std::string_view stripped(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+template <class T>
+T number_in(const std::string& name, std::string_view text, const std::string& expected) {
+  const std::string_view body = trimmed(text);
+  T number{};
+  const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), number);
+  if (error != std::errc() || end != body.data() + body.size())
+    fail_usage("{} is {}, which is not {}", name, in_quotes(text), expected);
+  return number;
 }
 
 template <class T>
-T number(const std::string& name, std::string_view text, const char* expected) {
-  const std::string_view body = stripped(text);
-  T value{};
-  const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value);
-  if (error != std::errc() || end != body.data() + body.size())
-    fail_usage("{} is {}, which is not {}", name, in_quotes(text), expected);
-  return value;
+T whole_number(const std::string& name, const Value& value) {
+  const std::string text = text_of(value);
+  if (trimmed(text).starts_with('-') && text.find_first_of(".e") == std::string::npos)
+    fail_usage("{} is {}; it must not be negative", name, trimmed(text));
+  return number_in<T>(name, text,
+                      fmt::format("a whole number up to {}", std::numeric_limits<T>::max()));
 }
 
-// What stands in "a, b" or "[a, b]".
-std::vector<std::string_view> items(std::string_view text) {
-  text = stripped(text);
-  if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
-    text = stripped(text.substr(1, text.size() - 2));
-  std::vector<std::string_view> found;
-  while (!text.empty()) {
-    const size_t comma = text.find(',');
-    found.push_back(stripped(text.substr(0, comma)));
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+// A list has its items, a text those between its commas.
+std::vector<std::string> items_of(const Value& value) {
+  if (const auto* words = std::get_if<std::vector<std::string>>(&value)) return *words;
+  std::vector<std::string> items;
+  if (const auto* numbers = std::get_if<std::vector<int64_t>>(&value)) {
+    for (const int64_t number : *numbers) items.push_back(std::to_string(number));
+    return items;
   }
-  return found;
+  return words_in(text_of(value));
 }
 
-template <class Items, class Text>
-std::string list_text(const Items& all, Text text_of) {
-  std::string text;
-  for (const auto& item : all) text += (text.empty() ? "" : ", ") + text_of(item);
-  return "[" + text + "]";
+bool is_array(std::string_view text) {
+  const std::string_view body = trimmed(text);
+  return body.size() >= 2 && body.front() == '[' && body.back() == ']';
 }
 
-std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+std::vector<std::string> words_in_array(std::string_view text) {
+  try {
+    return items_of(parse_toml(fmt::format("list = {}", trimmed(text)), "").at(0).value);
+  } catch (const Error&) {  // bare words, as in [a, b]
+    const std::string_view body = trimmed(text);
+    return words_in(body.substr(1, body.size() - 2));
+  }
+}
+
+// One item of a list, from `at` to the comma behind it or the end.
+std::string next_word(std::string_view text, size_t& at) {
+  while (at < text.size() && is_blank(text[at])) at++;
+  if (at == text.size() || text[at] != '"') {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    const std::string_view word = text.substr(at, comma - at);
+    at = comma + 1;
+    return std::string(trimmed(word));
+  }
+  std::string word;
+  for (at++; at < text.size(); at++) {
+    if (text[at] != '"') {
+      word += text[at];
+    } else if (at + 1 < text.size() && text[at + 1] == '"') {
+      word += text[at++];
+    } else {
+      break;
+    }
+  }
+  const size_t comma = std::min(text.find(',', at), text.size());
+  if (at == text.size() || !trimmed(text.substr(at + 1, comma - at - 1)).empty())
+    fail_usage("{} has a quoted item that does not end before a comma; write \"a, b\",c",
+               in_quotes(text));
+  at = comma + 1;
+  return word;
+}
+
+std::string quoted_if_needed(const std::string& word) {
+  const bool plain = !word.empty() && word == trimmed(word) && word.front() != '[' &&
+                     word.find_first_of(",\"") == std::string::npos;
+  if (plain) return word;
+  std::string text = "\"";
+  for (const char c : word) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
 
 }  // namespace
 
-std::string toml_quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      result += fmt::format("\\u{:04X}", int(c));
-    else
-      result += c;
+std::string text_of(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* words = std::get_if<std::vector<std::string>>(&value)) {
+    std::vector<std::string> quoted;
+    for (const std::string& word : *words) quoted.push_back(quoted_if_needed(word));
+    return fmt::format("{}", fmt::join(quoted, ","));
   }
-  return result + "\"";
+  if (const auto* numbers = std::get_if<std::vector<int64_t>>(&value))
+    return fmt::format("{}", fmt::join(*numbers, ","));
+  return toml_of(value);
 }
 
-std::string toml_unquoted(std::string_view text) {
-  text = stripped(text);
-  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
-  std::string result;
-  for (size_t i = 1; i + 1 < text.size(); i++) {
-    if (text[i] == '\\' && i + 2 < text.size()) i++;
-    result += text[i];
-  }
-  return result;
-}
-
-void fail_choice(const std::string& name, std::string_view word,
-                 const std::vector<std::string>& known) {
-  std::string list;
-  for (const std::string& value : known) list += (list.empty() ? "" : ", ") + value;
-  fail_usage("unknown value {} of {}; {}", in_quotes(word), name,
-             did_you_mean(word, known, "use one of " + list));
+std::vector<std::string> words_in(std::string_view text) {
+  if (trimmed(text).empty()) return {};
+  if (is_array(text)) return words_in_array(text);
+  std::vector<std::string> words;
+  for (size_t at = 0; at <= text.size();) words.push_back(next_word(text, at));
+  return words;
 }
 
 Option option(std::string name, bool& at, std::string help) {
-  return {name, std::move(help), "BOOL", [&at] { return std::string(at ? "true" : "false"); },
-          [&at, name](std::string_view text) {
-            const std::string word = toml_unquoted(text);
-            if (word == "true" || word == "on" || word == "yes" || word == "1")
-              at = true;
-            else if (word == "false" || word == "off" || word == "no" || word == "0")
-              at = false;
-            else
-              fail_usage("{} is {}; use true or false", name, in_quotes(text));
-          }};
+  return {.name = name,
+          .help = std::move(help),
+          .type = "BOOL",
+          .get = [&at] { return Value(at); },
+          .set =
+              [&at, name](const Value& value) {
+                const std::string text = text_of(value);
+                const std::string_view word = trimmed(text);
+                if (word == "true" || word == "on" || word == "yes" || word == "1")
+                  at = true;
+                else if (word == "false" || word == "off" || word == "no" || word == "0")
+                  at = false;
+                else
+                  fail_usage("{} is {}; use true or false", name, in_quotes(word));
+              }};
 }
 
 Option option(std::string name, int64_t& at, std::string help) {
-  return {name, std::move(help), "N", [&at] { return std::to_string(at); },
-          [&at, name](std::string_view text) {
-            const auto value = number<int64_t>(name, text, "a whole number");
-            if (value < 0) fail_usage("{} is {}; it cannot be negative", name, value);
-            at = value;
-          }};
+  return {.name = name,
+          .help = std::move(help),
+          .type = "N",
+          .get = [&at] { return Value(at); },
+          .set = [&at, name](const Value& value) { at = whole_number<int64_t>(name, value); }};
+}
+
+Option option(std::string name, uint64_t& at, std::string help) {
+  return {.name = name,
+          .help = std::move(help),
+          .type = "N",
+          .get = [&at] { return at <= INT64_MAX ? Value(int64_t(at)) : Value(std::to_string(at)); },
+          .set = [&at, name](const Value& value) { at = whole_number<uint64_t>(name, value); }};
 }
 
 Option option(std::string name, double& at, std::string help) {
-  return {name, std::move(help), "X",
-          [&at] {
-            const std::string text = fmt::format("{}", at);
-            return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-          },
-          [&at, name](std::string_view text) {
-            const auto value = number<double>(name, text, "a number");
-            if (!std::isfinite(value)) fail_usage("{} is {}; it must be finite", name, value);
-            at = value;
-          }};
+  return {.name = name,
+          .help = std::move(help),
+          .type = "X",
+          .get = [&at] { return Value(at); },
+          .set =
+              [&at, name](const Value& value) {
+                const auto* exact = std::get_if<double>(&value);
+                const double number =
+                    exact ? *exact : number_in<double>(name, text_of(value), "a number");
+                if (!std::isfinite(number)) fail_usage("{} is {}; it must be finite", name, number);
+                at = number;
+              }};
 }
 
 Option option(std::string name, std::string& at, std::string help) {
-  return {std::move(name), std::move(help), "TEXT", [&at] { return toml_quoted(at); },
-          [&at](std::string_view text) { at = toml_unquoted(text); }};
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .type = "TEXT",
+          .get = [&at] { return Value(at); },
+          .set = [&at](const Value& value) { at = text_of(value); }};
 }
 
 Option option(std::string name, std::vector<int64_t>& at, std::string help) {
-  return {name, std::move(help), "N,N,…",
-          [&at] { return list_text(at, [](int64_t n) { return std::to_string(n); }); },
-          [&at, name](std::string_view text) {
-            std::vector<int64_t> values;
-            for (const std::string_view item : items(text)) {
-              values.push_back(number<int64_t>(name, item, "a whole number"));
-              if (values.back() <= 0) fail_usage("{} has {}; use positive numbers", name, item);
-            }
-            at = values;
-          }};
+  return {.name = name,
+          .help = std::move(help),
+          .type = "N,N,…",
+          .get = [&at] { return Value(at); },
+          .set =
+              [&at, name](const Value& value) {
+                std::vector<int64_t> numbers;
+                for (const std::string& item : items_of(value)) {
+                  numbers.push_back(number_in<int64_t>(name, item, "a whole number"));
+                  if (numbers.back() <= 0)
+                    fail_usage("{} has {}; use positive numbers", name, item);
+                }
+                at = numbers;
+              }};
 }
 
 Option option(std::string name, std::vector<std::string>& at, std::string help) {
-  return {std::move(name), std::move(help), "A,B,…",
-          [&at] { return list_text(at, [](const std::string& s) { return toml_quoted(s); }); },
-          [&at](std::string_view text) {
-            std::vector<std::string> values;
-            for (const std::string_view item : items(text)) values.push_back(toml_unquoted(item));
-            at = values;
-          }};
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .type = "A,B,…",
+          .get = [&at] { return Value(at); },
+          .set = [&at](const Value& value) { at = items_of(value); }};
 }
 
 Option searched(Option option, double low, double high, bool logarithmic) {
@@ -146,35 +198,55 @@ Option searched(Option option, double low, double high, bool logarithmic) {
   return option;
 }
 
+Option shown_as(Option option, std::string type) {
+  option.type = std::move(type);
+  return option;
+}
+
 void append(Options& to, Options more, const std::string& prefix) {
-  for (Option& one : more) {
-    one.name = prefix + one.name;
-    to.push_back(std::move(one));
+  for (Option& option : more) {
+    option.name = prefix + option.name;
+    to.push_back(std::move(option));
   }
+}
+
+std::string last_part(std::string_view name) {
+  return std::string(name.substr(name.rfind('.') + 1));
 }
 
 const Option& find_option(const Options& options, std::string_view name) {
-  std::vector<const Option*> found;
-  std::vector<std::string> known;
-  for (const Option& one : options) {
-    if (one.name == name) return one;
-    if (last_part(one.name) == name) found.push_back(&one);
-    known.push_back(one.name);
-    known.push_back(last_part(one.name));
+  std::vector<const Option*> matches;
+  std::vector<std::string> names;
+  for (const Option& option : options) {
+    if (option.name == name) return option;
+    if (last_part(option.name) == name) matches.push_back(&option);
+    names.push_back(option.name);
+    names.push_back(last_part(option.name));
   }
-  if (found.size() == 1) return *found[0];
-  if (found.size() > 1)
-    fail_usage("{} could be {} or {}; write it whole", in_quotes(name), found[0]->name,
-               found[1]->name);
+  if (matches.size() == 1) return *matches[0];
+  if (matches.size() > 1)
+    fail_usage("{} could be {} or {}; write it whole", in_quotes(name), matches[0]->name,
+               matches[1]->name);
   fail_usage("there is no setting {}; {}", in_quotes(name),
-             did_you_mean(name, known, "--show-config lists all"));
+             did_you_mean(name, names, "--show-config lists all"));
 }
 
-void set_option(const Options& options, std::string_view assignment) {
+Setting::Setting(std::string_view assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string_view::npos)
-    fail_usage("{} is no assignment; write key=value", in_quotes(assignment));
-  find_option(options, stripped(assignment.substr(0, equals))).set(assignment.substr(equals + 1));
+    fail_usage("{} is not an assignment; write key=value", in_quotes(assignment));
+  name = trimmed(assignment.substr(0, equals));
+  value = std::string(assignment.substr(equals + 1));
+}
+
+std::string Setting::text() const { return name + "=" + text_of(value); }
+
+void set_option(const Options& options, const Setting& setting) {
+  find_option(options, setting.name).set(setting.value);
+}
+
+void copy_values(const Options& from, const Options& to) {
+  for (size_t i = 0; i < from.size(); i++) to[i].set(from[i].get());
 }
 
 }  // namespace mgnn

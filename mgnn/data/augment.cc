@@ -19,7 +19,7 @@ const std::vector<std::pair<std::string, Augmentation>>& augmentation_names() {
   return kNames;
 }
 
-std::string text_of(const std::vector<Augmentation>& kinds) {
+std::string text_of_kinds(const std::vector<Augmentation>& kinds) {
   std::string text;
   for (const Augmentation kind : kinds)
     for (const auto& [name, value] : augmentation_names())
@@ -262,8 +262,8 @@ Views joined(const Dataset& dataset, const std::vector<Draft>& drafts) {
 
 Options augment_options(AugmentOptions& o) {
   return {
-      written(
-          "augment", o.kinds, "A,B,…", text_of, parse_kinds,
+      text_option(
+          "augment", o.kinds, "A,B,…", text_of_kinds, parse_kinds,
           "what views lack: drop-nodes, drop-edges, mask-nodes, mask-columns, subgraph, in turn"),
       option("augment_one", o.one, "only one of them, drawn for every graph and view"),
       option("augment_ratio", o.ratio, "share of nodes, edges or columns that is left out"),

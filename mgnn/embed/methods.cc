@@ -15,19 +15,6 @@
 namespace mgnn {
 namespace {
 
-Option seed_option(uint64_t& seed) {
-  const auto number = [](std::string_view text) {
-    uint64_t value = 0;
-    for (const char digit : text) {
-      check(digit >= '0' && digit <= '9', "seed: {} is not a whole number", in_quotes(text));
-      value = 10 * value + uint64_t(digit - '0');
-    }
-    return value;
-  };
-  return {"seed", "of everything random", "N", [&seed] { return fmt::format("{}", seed); },
-          [&seed, number](std::string_view text) { seed = number(text); }};
-}
-
 Option rate_option(SkipGramOptions& o) {
   return searched(option("rate", o.rate, "learning rate at the beginning"), 0.005, 0.1, true);
 }
@@ -41,7 +28,7 @@ Options learning_options(SkipGramOptions& o) {
           option("last_rate", o.last_rate, "learning rate at the end"),
           option("unordered", o.unordered,
                  "threads do not wait for each other: faster, but not the same every time"),
-          seed_option(o.seed)};
+          option("seed", o.seed, "seed of all random numbers")};
 }
 
 Options walk_options(int64_t& walks, int64_t& length, SkipGramOptions& o) {
@@ -76,7 +63,7 @@ Options options_of(GraRepOptions& o) {
           option("normalise", o.normalise, "each step's part of a vector to length 1"),
           option("power_iterations", o.power_iterations, "of the randomized decomposition"),
           option("karateclub", o.karateclub, "another matrix: see docs/embeddings.md"),
-          seed_option(o.seed)};
+          option("seed", o.seed, "seed of all random numbers")};
 }
 
 Options options_of(HopeOptions& o) {
@@ -91,7 +78,7 @@ Options options_of(HopeOptions& o) {
           option("beta", o.beta, "of katz; 0: half of the largest that can be"),
           option("alpha", o.alpha, "of rooted-pagerank: probability to walk on"),
           option("power_iterations", o.power_iterations, "of the randomized decomposition"),
-          seed_option(o.seed)};
+          option("seed", o.seed, "seed of all random numbers")};
 }
 
 Options options_of(Graph2VecOptions& o) {
@@ -123,7 +110,7 @@ Options options_of(NetLsdOptions& o) {
           option("probes", o.probes, "random vectors for a large graph"),
           option("steps", o.steps, "of Lanczos for each"),
           option("karateclub", o.karateclub, "without the two smallest eigenvalues"),
-          seed_option(o.seed)};
+          option("seed", o.seed, "seed of all random numbers")};
 }
 
 Options options_of(FeatherOptions& o) {
@@ -132,7 +119,7 @@ Options options_of(FeatherOptions& o) {
           option("last_point", o.last_point, "the largest of them"),
           option("clustering", o.clustering, "besides degrees, clustering coefficients"),
           option("loops", o.loops, "every node has a loop that counts twice"),
-          seed_option(o.seed)};
+          option("seed", o.seed, "seed of all random numbers")};
 }
 
 template <class O, Matrix (*function)(const EmbedInput&, const O&)>

@@ -129,7 +129,7 @@ MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normal
 }
 
 Option motif_set_option(MotifSet& motifs) {
-  return written(
+  return text_option(
       "motifs", motifs, "LIST",
       [](MotifSet set) { return set.empty() ? std::string("none") : set.text(); },
       [](const std::string& text) { return text == "none" ? MotifSet() : parse_motifs(text); },

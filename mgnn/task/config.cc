@@ -1,12 +1,10 @@
 #include "mgnn/task/config.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 #include "mgnn/base/file.h"
+#include "mgnn/base/toml.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/task/profiles.h"
@@ -62,45 +60,12 @@ Options data_options(DataConfig& d) {
   };
 }
 
-Option seed_option(uint64_t& at) {
-  return {"seed", "of everything random", "N", [&at] { return std::to_string(at); },
-          [&at](std::string_view text) {
-            int64_t value = 0;
-            option("seed", value, "").set(text);
-            at = uint64_t(value);
-          }};
-}
-
-std::string toml_text(const toml::node& node) {
-  if (const auto* text = node.as_string()) return toml_quoted(text->get());
-  std::string result;
-  if (const auto* array = node.as_array()) {
-    for (const toml::node& item : *array) result += (result.empty() ? "" : ", ") + toml_text(item);
-    return "[" + result + "]";
-  }
-  std::ostringstream text;
-  node.visit([&](const auto& value) { text << value; });
-  return text.str();
-}
-
-void flatten(const toml::table& table, const std::string& prefix, std::vector<std::string>& to) {
-  for (const auto& [key, value] : table) {
-    const std::string name = prefix + std::string(key.str());
-    if (const auto* inner = value.as_table())
-      flatten(*inner, name + ".", to);
-    else
-      to.push_back(name + "=" + toml_text(value));
-  }
-}
-
 // The last value given to a setting, or `otherwise`.
-std::string last_value(const std::vector<const std::vector<std::string>*>& layers,
-                       std::string_view key, std::string otherwise) {
-  for (const std::vector<std::string>* layer : layers)
-    for (const std::string& assignment : *layer)
-      if (assignment.starts_with(key) && assignment.size() > key.size() &&
-          assignment[key.size()] == '=')
-        otherwise = toml_unquoted(assignment.substr(key.size() + 1));
+std::string last_value(const std::vector<const Settings*>& layers, std::string_view key,
+                       std::string otherwise) {
+  for (const Settings* layer : layers)
+    for (const Setting& setting : *layer)
+      if (setting.name == key) otherwise = text_of(setting.value);
   return otherwise;
 }
 
@@ -115,7 +80,7 @@ void set_unsupervised_defaults(const Options& options) {
   for (const Option& one : options)
     if ((one.name.starts_with("model.") && one.name.ends_with("dropout")) ||
         one.name == "train.weight_decay")
-      one.set("0");
+      one.set(0.0);
 }
 
 }  // namespace
@@ -130,7 +95,7 @@ Options Config::options() {
                            {"unsupervised", "unsupervised"}},
                           "what to learn; auto: what the data have labels for, else links"),
       option("profile", profile, "settings found good: auto, none, published, tuned, paper, fair"),
-      seed_option(seed),
+      option("seed", seed, "seed of all random numbers"),
       option("seeds", seeds, "repetitions, with seeds one after the other"),
   };
   append(all, data_options(data), "data.");
@@ -143,35 +108,25 @@ Options Config::options() {
   return all;
 }
 
-std::vector<std::string> read_config_file(const std::string& path) {
+Settings read_config_file(const std::string& path) {
   const FileBytes bytes = map_file(path);
-  return parse_config(bytes.view(), path);
+  return parse_toml(bytes.view(), path);
 }
 
-std::vector<std::string> parse_config(std::string_view toml, const std::string& path) {
-  std::vector<std::string> settings;
-  try {
-    flatten(toml::parse(toml, path), "", settings);
-  } catch (const toml::parse_error& error) {
-    fail_at(path, int64_t(error.source().begin.line), "{}", error.description());
-  }
-  return settings;
-}
-
-std::vector<std::string> environment_settings(const Options& options) {
-  std::vector<std::string> settings;
+Settings environment_settings(const Options& options) {
+  Settings settings;
   for (const Option& one : options) {
     std::string name = "MGNN_";
     for (const char c : one.name)
       name += c == '.' ? '_' : char(std::toupper(static_cast<unsigned char>(c)));
-    if (const char* value = std::getenv(name.c_str())) settings.push_back(one.name + "=" + value);
+    if (const char* value = std::getenv(name.c_str())) settings.emplace_back(one.name, value);
   }
   return settings;
 }
 
 std::unique_ptr<Config> resolve_config(const ConfigLayers& layers) {
-  const std::vector<const std::vector<std::string>*> all = {&layers.file, &layers.environment,
-                                                            &layers.flags, &layers.sets};
+  const std::vector<const Settings*> all = {&layers.file, &layers.environment, &layers.flags,
+                                            &layers.sets};
   auto config = std::make_unique<Config>();
   config->model = last_value(all, "model.name", config->model);
   config->network = find_method(config->model).make();
@@ -182,29 +137,18 @@ std::unique_ptr<Config> resolve_config(const ConfigLayers& layers) {
   if (profile == "auto" && task == "unsupervised")
     set_unsupervised_defaults(options);
   else
-    for (const std::string& one : profile_settings(config->model, source, profile, task))
-      set_option(options, one);
-  for (const std::vector<std::string>* layer : all)
-    for (const std::string& one : *layer) set_option(options, one);
+    for (const Setting& setting : profile_settings(config->model, source, profile, task))
+      set_option(options, setting);
+  for (const Settings* layer : all)
+    for (const Setting& setting : *layer) set_option(options, setting);
   return config;
 }
 
-std::string toml_of(Config& config) {
-  std::string text, section;
-  for (const Option& one : config.options()) {
-    const size_t dot = one.name.find('.');
-    const std::string group = dot == std::string::npos ? "" : one.name.substr(0, dot);
-    if (group != section) text += fmt::format("\n[{}]\n", section = group);
-    text += fmt::format("{} = {}\n", one.name.substr(dot == std::string::npos ? 0 : dot + 1),
-                        one.text());
-  }
-  return text;
-}
+std::string toml_of(Config& config) { return toml_of(config.options()); }
 
 std::unique_ptr<Model> new_network(const Config& config) {
   std::unique_ptr<Model> made = find_method(config.model).make();
-  const Options from = config.network->options(), to = made->options();
-  for (size_t i = 0; i < from.size(); i++) to[i].set(from[i].text());
+  copy_values(config.network->options(), made->options());
   return made;
 }
 

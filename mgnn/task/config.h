@@ -38,16 +38,15 @@ struct Config {
   Options options();
 };
 
-// Values in the order of precedence, lowest first; each is a list of "key=value".
+// Values in the order of precedence, lowest first.
 struct ConfigLayers {
-  std::vector<std::string> file, environment, flags, sets;
+  Settings file, environment, flags, sets;
 };
 
-// Reads a TOML file as "key=value" with whole names. Throws Error (data) with file:line.
-std::vector<std::string> read_config_file(const std::string& path);
-std::vector<std::string> parse_config(std::string_view toml, const std::string& path);
+// Reads a TOML file. Throws Error (data) with file:line.
+Settings read_config_file(const std::string& path);
 // MGNN_TRAIN_EPOCHS=100 and the like, for settings of `options`.
-std::vector<std::string> environment_settings(const Options& options);
+Settings environment_settings(const Options& options);
 
 // Defaults, then the profile of (model, dataset), then the layers. Throws Error (usage) that names
 // the setting.

@@ -4,6 +4,7 @@
 
 #include "mgnn/base/file.h"
 #include "mgnn/base/sha256.h"
+#include "mgnn/base/toml.h"
 #include "mgnn/io/safetensors.h"
 #include "mgnn/task/input_scale.h"
 
@@ -158,7 +159,7 @@ TrainedModel read_model(const std::string& given) {
   const SafeTensors file = read_safetensors(path);
   TrainedModel model;
   ConfigLayers layers;
-  layers.file = parse_config(required(file, path, "config"), path);
+  layers.file = parse_toml(required(file, path, "config"), path);
   layers.sets = {"profile=none"};  // the configuration has all that the profile said
   model.config = resolve_config(layers);
   model.task = required(file, path, "task");

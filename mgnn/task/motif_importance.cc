@@ -76,7 +76,7 @@ double share_right(const std::vector<int32_t>& predicted, const Dataset& dataset
 MotifSet motifs_of(const Config& config) {
   for (const Option& one : config.network->options())
     if (one.name == "motifs") {
-      const std::string text = toml_unquoted(one.text());
+      const std::string text = text_of(one.get());
       return text == "none" ? MotifSet() : parse_motifs(text);
     }
   return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mgnn/base/toml.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/graph_classification.h"
@@ -85,10 +86,10 @@ Prediction predict(TrainedModel& model, const Dataset& dataset) {
   return result;
 }
 
-Dataset load_for_prediction(const TrainedModel& model, const std::vector<std::string>& settings,
+Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
                             const std::string& data_dir) {
   ConfigLayers layers;
-  layers.file = parse_config(toml_of(*model.config), "the model's configuration");
+  layers.file = parse_toml(toml_of(*model.config), "the model's configuration");
   layers.flags = settings;
   layers.sets = {"profile=none"};
   const std::unique_ptr<Config> config = resolve_config(layers);

@@ -21,7 +21,7 @@ Prediction predict(TrainedModel& model, const Dataset& dataset);
 LinkData training_data(const TrainedModel& model, const Dataset& dataset);
 
 // The data of the model's training, or with `settings` ("data.source=new.csv") others.
-Dataset load_for_prediction(const TrainedModel& model, const std::vector<std::string>& settings,
+Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
                             const std::string& data_dir);
 
 // The numbers of the dataset's classes in the model's, by name; -1 for those it does not know.

@@ -206,11 +206,11 @@ bool by_itself(const Profile& profile) {
   return profile.name != std::string_view("paper") && profile.name != std::string_view("fair");
 }
 
-std::vector<std::string> with_base(const Profile& profile, std::string_view model,
-                                   std::string_view dataset, std::string_view task) {
-  std::vector<std::string> settings;
+Settings with_base(const Profile& profile, std::string_view model, std::string_view dataset,
+                   std::string_view task) {
+  Settings settings;
   if (*profile.base) settings = profile_settings(model, dataset, profile.base, task);
-  for (std::string& one : words(profile.settings)) settings.push_back(std::move(one));
+  for (const std::string& setting : words(profile.settings)) settings.emplace_back(setting);
   return settings;
 }
 
@@ -222,8 +222,8 @@ bool has_profile(std::string_view model, std::string_view dataset, std::string_v
   return false;
 }
 
-std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
-                                          std::string_view name, std::string_view task) {
+Settings profile_settings(std::string_view model, std::string_view dataset, std::string_view name,
+                          std::string_view task) {
   if (name == "none") return {};
   std::vector<std::string> known = {"auto", "none"};
   for (const Profile& profile : profiles()) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mgnn/base/options.h"
+
 namespace mgnn {
 
 struct Profile {
@@ -25,7 +27,7 @@ bool has_profile(std::string_view model, std::string_view dataset, std::string_v
 // The settings of a profile; of `auto` those of the first one in the table that fits and is
 // neither `paper` nor `fair`, or none.
 // Throws Error (usage) if one is asked for by name that is not there.
-std::vector<std::string> profile_settings(std::string_view model, std::string_view dataset,
-                                          std::string_view name, std::string_view task = "auto");
+Settings profile_settings(std::string_view model, std::string_view dataset, std::string_view name,
+                          std::string_view task = "auto");
 
 }  // namespace mgnn

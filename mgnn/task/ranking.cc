@@ -162,8 +162,8 @@ std::vector<std::string> block_names(const TrainedModel& model) {
   std::vector<std::string> names;
   if (model.config->model != "mgnn") return names;
   const Options options = model.config->network->options();
-  if (toml_unquoted(find_option(options, "combine").text()) != "concat") return names;
-  const std::string motifs = toml_unquoted(find_option(options, "motifs").text());
+  if (text_of(find_option(options, "combine").get()) != "concat") return names;
+  const std::string motifs = text_of(find_option(options, "motifs").get());
   if (motifs == "none") return names;
   for (const int number : parse_motifs(motifs).numbers()) names.push_back(motif_label(number));
   return names;

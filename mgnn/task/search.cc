@@ -81,7 +81,7 @@ std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& datas
     Rng rng = Rng(options.seed).split(uint64_t(t));
     if (t > 0)
       for (const SearchDimension& d : options.space)
-        trial.settings.push_back(d.name + "=" + drawn(d, rng));
+        trial.settings.emplace_back(d.name, drawn(d, rng));
     ConfigLayers with = layers;
     with.sets.insert(with.sets.end(), trial.settings.begin(), trial.settings.end());
     const Result result = run_task(*resolve_config(with), dataset);

@@ -19,8 +19,8 @@ SearchDimension parse_dimension(const std::string& text, const Options& options)
 std::vector<SearchDimension> default_space(const Options& options);
 
 struct SearchTrial {
-  std::vector<std::string> settings;  // "key=value"
-  MeanStd validation;                 // over seeds
+  Settings settings;
+  MeanStd validation;  // over seeds
   int64_t epochs = 0;
 };
 

@@ -176,7 +176,7 @@ TEST(Augment, SettingsAreChecked) {
   const Options options = augment_options(o);
   set_option(options, "augment=subgraph,drop-nodes");
   EXPECT_TRUE((o.kinds == std::vector{Augmentation::subgraph, Augmentation::drop_nodes}));
-  EXPECT_EQ(options[0].text(), "\"subgraph,drop-nodes\"");
+  EXPECT_EQ(text_of(options[0].get()), "subgraph,drop-nodes");
   EXPECT_NE(error_of([&] { set_option(options, "augment=drop-node"); }).find("drop-nodes"),
             std::string::npos);
   o.ratio = 1;

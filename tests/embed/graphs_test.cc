@@ -246,7 +246,7 @@ TEST(EmbeddingMethods, KeepTheirContract) {
         const std::unique_ptr<Embedding> embedding = make();
         const Options options = embedding->options();
         for (const Option& option : options) {
-          option.set(option.text());  // what is printed can be read
+          option.set(option.get());  // what is printed can be read
           if (option.name == "epochs") option.set("2");
           if (option.name == "walks") option.set("2");
         }

@@ -41,7 +41,7 @@ std::set<Pair> unordered(std::initializer_list<const NodePairs*> parts) {
   return found;
 }
 
-std::unique_ptr<Config> config_with(std::vector<std::string> settings) {
+std::unique_ptr<Config> config_with(Settings settings) {
   ConfigLayers layers;
   layers.flags = {"task=link", "data.source=toykg"};
   layers.sets = std::move(settings);

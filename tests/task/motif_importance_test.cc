@@ -13,7 +13,7 @@ struct Trained {
   Result result;
 };
 
-Trained trained(const std::string& data, std::vector<std::string> settings) {
+Trained trained(const std::string& data, Settings settings) {
   ConfigLayers layers;
   layers.file = {"data.source=" + data, "train.epochs=60"};
   layers.sets = std::move(settings);

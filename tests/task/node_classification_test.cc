@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mgnn/base/parallel.h"
+#include "mgnn/base/toml.h"
 #include "mgnn/data/load.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/model_file.h"
@@ -17,7 +18,7 @@ namespace {
 
 using testing::error_of, testing::TempDir;
 
-std::unique_ptr<Config> small_config(std::vector<std::string> settings = {}) {
+std::unique_ptr<Config> small_config(Settings settings = {}) {
   ConfigLayers layers;
   layers.flags = {"data.source=roles", "train.epochs=12", "train.patience=0", "model.layers=4"};
   layers.sets = std::move(settings);
@@ -219,7 +220,7 @@ TEST(ModelFile, EveryDamageIsRefused) {
 
 TEST(Config, LaterLayersWin) {
   ConfigLayers layers;
-  layers.file = {"data.source=\"cora\"", "train.epochs=1", "train.patience=1", "seeds=1"};
+  layers.file = {"data.source=cora", "train.epochs=1", "train.patience=1", "seeds=1"};
   layers.environment = {"train.epochs=2", "train.patience=2"};
   layers.flags = {"train.epochs=3"};
   layers.sets = {"epochs=4"};
@@ -254,8 +255,8 @@ TEST(Config, ProfilesCanBeUsed) {
 
 // `tuned` of MUTAG is `published` but for what it says itself.
 TEST(Config, ProfilesMayBuildOnOthers) {
-  const std::vector<std::string> base = profile_settings("mgnn", "mutag", "published");
-  const std::vector<std::string> tuned = profile_settings("mgnn", "mutag", "tuned");
+  const Settings base = profile_settings("mgnn", "mutag", "published");
+  const Settings tuned = profile_settings("mgnn", "mutag", "tuned");
   ASSERT_GT(tuned.size(), base.size());
   EXPECT_TRUE(std::equal(base.begin(), base.end(), tuned.begin()));
   ConfigLayers layers;
@@ -279,12 +280,12 @@ TEST(Config, PaperIsNoDefault) {
 TEST(Config, IsReadBackAsWritten) {
   const auto config = small_config({"model.motifs=closed", "data.nodes=a \"b\".csv", "seed=7"});
   ConfigLayers layers;
-  layers.file = parse_config(toml_of(*config), "x");
+  layers.file = parse_toml(toml_of(*config), "x");
   layers.sets = {"profile=none"};
   const auto again = resolve_config(layers);
   again->profile = config->profile;
   EXPECT_EQ(toml_of(*again), toml_of(*config));
-  EXPECT_NE(error_of([] { parse_config("a = [1", "f.toml"); }).find("f.toml:1"), std::string::npos);
+  EXPECT_NE(error_of([] { parse_toml("a = [1", "f.toml"); }).find("f.toml:1"), std::string::npos);
 }
 
 TEST(RealData, PublishedSettingsReachTheReleasedCodesAccuracy) {

@@ -1,0 +1,91 @@
+#include "mgnn/base/toml.h"
+
+#include <toml++/toml.h>
+
+#include <sstream>
+
+namespace mgnn {
+namespace {
+
+[[noreturn]] void fail_node(const toml::node& node, const std::string& path,
+                            const std::string& name) {
+  fail_at(path, int64_t(node.source().begin.line),
+          "{} has a value that no setting has; use true, a number, a string, or a list of numbers "
+          "or strings",
+          name);
+}
+
+template <class T>
+std::vector<T> items_of(const toml::array& array) {
+  std::vector<T> items;
+  for (const toml::node& item : array) items.push_back(*item.value<T>());
+  return items;
+}
+
+Value value_of(const toml::node& node, const std::string& path, const std::string& name) {
+  if (const auto* value = node.as_boolean()) return value->get();
+  if (const auto* value = node.as_integer()) return value->get();
+  if (const auto* value = node.as_floating_point()) return value->get();
+  if (const auto* value = node.as_string()) return value->get();
+  const toml::array* array = node.as_array();
+  if (!array) fail_node(node, path, name);
+  if (array->empty() || array->is_homogeneous<std::string>()) return items_of<std::string>(*array);
+  if (array->is_homogeneous<int64_t>()) return items_of<int64_t>(*array);
+  fail_node(node, path, name);
+}
+
+template <class T>
+toml::value<T> node_of(const T& plain) {
+  return toml::value<T>(plain);
+}
+template <class T>
+toml::array node_of(const std::vector<T>& items) {
+  toml::array array;
+  for (const T& item : items) array.push_back(item);
+  return array;
+}
+
+void flatten(const toml::table& table, const std::string& prefix, const std::string& path,
+             Settings& to) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const auto* inner = node.as_table())
+      flatten(*inner, name + ".", path, to);
+    else
+      to.push_back({name, value_of(node, path, name)});
+  }
+}
+
+}  // namespace
+
+Settings parse_toml(std::string_view text, const std::string& path) {
+  Settings settings;
+  try {
+    flatten(toml::parse(text, path), "", path, settings);
+  } catch (const toml::parse_error& error) {
+    fail_at(path, int64_t(error.source().begin.line), "{}", error.description());
+  }
+  return settings;
+}
+
+std::string toml_of(const Value& value) {
+  std::ostringstream text;
+  constexpr auto kPlain = toml::format_flags::none;  // "text", never 'text' or several lines
+  std::visit([&](const auto& plain) { text << toml::toml_formatter(node_of(plain), kPlain); },
+             value);
+  return text.str();
+}
+
+std::string toml_of(const Options& options) {
+  std::string text, section;
+  for (const Option& option : options) {
+    const size_t dot = option.name.find('.');
+    const std::string group = dot == std::string::npos ? "" : option.name.substr(0, dot);
+    if (group != section) text += fmt::format("\n[{}]\n", section = group);
+    text += fmt::format("{} = {}\n", option.name.substr(dot == std::string::npos ? 0 : dot + 1),
+                        toml_of(option.get()));
+  }
+  return text;
+}
+
+}  // namespace mgnn

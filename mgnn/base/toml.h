@@ -1,0 +1,14 @@
+// Settings as TOML.
+#pragma once
+
+#include "mgnn/base/options.h"
+
+namespace mgnn {
+
+// All settings of a file, with whole names ("model.dropout"). Throws Error (data) with path:line.
+Settings parse_toml(std::string_view text, const std::string& path);
+
+std::string toml_of(const Value& value);      // 0.5, true, "sum", [16, 3]
+std::string toml_of(const Options& options);  // one line each, by sections
+
+}  // namespace mgnn
