@@ -20,7 +20,7 @@ Split default_split(const std::vector<int32_t>& label, Rng rng);
 Split halved_test_split(const Split& given, const std::vector<int32_t>& label, Rng rng);
 
 // Throws Error (data) that names the first node or graph of the split without a class.
-void check_labelled(const Split& split, const Dataset& dataset);
+void check_labelled(const Split& split, const std::vector<int32_t>& label, const Dataset& dataset);
 
 // Stratified cross-validation: item i is in fold result[i]; every class is spread over the folds
 // as evenly as can be, and fold sizes differ by at most the number of classes. Unlabelled items

@@ -151,7 +151,7 @@ std::vector<Repetition> repetitions(const Dataset& dataset,
       if (split.train.empty())
         fail_data("{}: the split {} has no graphs to train on", dataset.name,
                   in_quotes(split.name));
-      check_labelled(split, dataset);
+      check_labelled(split, dataset.label, dataset);
       runs.push_back({.seed = seed, .fold = fold++, .split = std::move(split)});
     }
   }

@@ -78,7 +78,7 @@ Split split_of(const Dataset& dataset, const NodeClassificationOptions& options,
     if (split.name == "public") {
       known.push_back("public-test");
       if (options.split == known.back()) {
-        check_labelled(split, dataset);
+        check_labelled(split, dataset.label, dataset);
         return halved_test_split(split, dataset.label, Rng(seed).split(kSplitStream));
       }
     }
@@ -91,7 +91,7 @@ Split split_of(const Dataset& dataset, const NodeClassificationOptions& options,
     fail_usage("{}: there is no split {}; {}", dataset.name, in_quotes(options.split),
                did_you_mean(options.split, known, "there are " + list));
   const Split& split = *fitting[(seed - options.seed) % fitting.size()];
-  check_labelled(split, dataset);
+  check_labelled(split, dataset.label, dataset);
   return split;
 }
 

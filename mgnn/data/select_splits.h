@@ -1,0 +1,27 @@
+// Which split a repetition of an experiment uses: the one place that knows names of splits.
+#pragma once
+
+#include "mgnn/data/splits.h"
+
+namespace mgnn {
+
+struct SplitOptions {
+  // Nodes: random, public-test (half of the public test nodes validate), or the beginning of the
+  // name of some of the dataset's own splits, which repetitions take in turn.
+  // Graphs: random (stratified cross-validation: fold f is test, the next one validation),
+  // sklearn:N (the folds that scikit-learn draws with random_state N, whatever the seed), or the
+  // beginning of the name of some of the dataset's own splits, all of which are used.
+  std::string name = "random";
+  int64_t folds = 5;                         // of graphs
+  int64_t num_validation = 0, num_test = 0;  // of a random split of nodes; 0: as default_split
+};
+
+// The splits of one repetition: of nodes one, of a set of graphs as many as there are folds.
+// `label` (items): the class by which random splits are stratified; -1: the item is in none.
+// `rng` draws random splits, `repetition` counts from 0.
+// Throws Error (usage) if there is no split of that name or the items are too few for it, and Error
+// (data) if a split has no items to train on or items without a class.
+std::vector<Split> select_splits(const Dataset& dataset, const std::vector<int32_t>& label,
+                                 const SplitOptions& options, const Rng& rng, int64_t repetition);
+
+}  // namespace mgnn
