@@ -1,6 +1,8 @@
 #include "cli/describe.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.h"
@@ -50,6 +52,23 @@ std::vector<int64_t> counts(const std::vector<int32_t>& of, size_t kinds) {
   std::vector<int64_t> count(kinds + 1, 0);
   for (const int32_t i : of) count[i < 0 ? kinds : size_t(i)]++;
   return count;
+}
+
+struct TargetSummary {
+  int64_t count = 0;
+  double min = std::numeric_limits<double>::infinity(), max = -min, mean = 0;
+};
+TargetSummary summary_of(const std::vector<double>& targets) {
+  TargetSummary s;
+  for (const double target : targets) {
+    if (std::isnan(target)) continue;
+    s.count++;
+    s.min = std::min(s.min, target);
+    s.max = std::max(s.max, target);
+    s.mean += target;
+  }
+  s.mean /= double(std::max<int64_t>(s.count, 1));
+  return s;
 }
 
 std::string kind(const Dataset& dataset, const GraphSummary& summary) {
@@ -103,6 +122,9 @@ TextTable facts(const Dataset& d, const GraphSummary& s) {
   else
     row("features", "none");
   row("classes", d.num_classes() ? human_count(d.num_classes()) : "none");
+  if (const TargetSummary t = summary_of(d.target); t.count > 0)
+    row("targets", fmt::format("{} numbers, {:.4g} to {:.4g}, mean {:.4g}", human_count(t.count),
+                               t.min, t.max, t.mean));
   if (!d.arc_weight.empty()) row("weights", "on arcs");
   if (!d.splits.empty()) row("splits", splits_text(d.splits));
   return table;
@@ -216,6 +238,8 @@ Json dataset_json(const Dataset& d, const GraphSummary& s) {
                                   {"train", split.train.size()},
                                   {"validation", split.validation.size()},
                                   {"test", split.test.size()}});
+  if (const TargetSummary t = summary_of(d.target); t.count > 0)
+    json["targets"] = {{"count", t.count}, {"min", t.min}, {"max", t.max}, {"mean", t.mean}};
   if (d.is_set()) {
     const SizeRange sizes = graph_sizes(d);
     json["graph_nodes"] = {{"min", sizes.least}, {"max", sizes.most}};

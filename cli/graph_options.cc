@@ -70,6 +70,8 @@ void add_graph_options(CLI::App& command, GraphSource& source) {
   column("--label-column", load.label_column, "class (default: label)");
   column("--type-column", load.type_column, "node type (default: type)");
   column("--split-column", load.split_column, "train, validation or test (default: split)");
+  column("--target-column", load.target_column,
+         "numbers to predict, of nodes or graphs (default: target)");
   command
       .add_option("--feature-columns", load.feature_columns,
                   "features (default: all other numeric columns)")

@@ -12,6 +12,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/data/fingerprint.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/run_task.h"
 

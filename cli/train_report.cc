@@ -9,6 +9,7 @@
 #include "cli/result_tables.h"
 #include "cli/version.h"
 #include "mgnn/base/human.h"
+#include "mgnn/data/fingerprint.h"
 #include "mgnn/task/model_file.h"
 #include "mgnn/task/motif_importance.h"
 #include "mgnn/task/projection.h"

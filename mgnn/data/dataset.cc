@@ -1,6 +1,7 @@
 #include "mgnn/data/dataset.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mgnn/base/error.h"
 
@@ -80,6 +81,13 @@ struct Checks {
            d.label[i], i, d.num_classes());
   }
 
+  void targets() const {
+    that(d.target.empty() || d.target.size() == size_t(items()), "{} targets for {} {}",
+         d.target.size(), items(), item_word());
+    for (size_t i = 0; i < d.target.size(); i++)
+      that(!std::isinf(d.target[i]), "the target of item {} is infinite", i);
+  }
+
   void types() const {
     const NodeId n = d.graph.num_nodes();
     that(d.node_type.empty() || d.node_type.size() == size_t(n), "{} node types for {} nodes",
@@ -128,6 +136,7 @@ void validate(const Dataset& dataset) {
   check_that.graph_names();
   check_that.features();
   check_that.labels();
+  check_that.targets();
   check_that.types();
   check_that.splits();
 }

@@ -45,6 +45,8 @@ struct Dataset {
   std::vector<std::string> feature_names;  // (columns): "charge", "label=C"; or empty
   std::vector<int32_t> label;  // (n) or, in a set of graphs, (graphs); -1: unknown; may be empty
   std::vector<std::string> class_names;
+  // Numbers to predict: (n) or, in a set of graphs, (graphs); NaN: unknown; may be empty.
+  std::vector<double> target;
 
   std::vector<int32_t> node_type;  // (n), or empty
   std::vector<std::string> node_type_names;

@@ -230,6 +230,7 @@ void write_dataset_file(const std::string& path, const Dataset& dataset, bool ov
   put_texts(file, "feature_names", dataset.feature_names);
   put(file, "label", dataset.label);
   put_texts(file, "class_names", dataset.class_names);
+  put(file, "target", dataset.target);
   put(file, "node_type", dataset.node_type);
   put_texts(file, "node_type_names", dataset.node_type_names);
   put_relations(file, dataset.relations);
@@ -262,6 +263,7 @@ Dataset read_dataset_file(const std::string& path) {
   dataset.feature_names = take_texts(file, "feature_names");
   dataset.label = take_vector<int32_t>(file, "label");
   dataset.class_names = take_texts(file, "class_names");
+  dataset.target = take_vector<double>(file, "target");
   dataset.node_type = take_vector<int32_t>(file, "node_type");
   dataset.node_type_names = take_texts(file, "node_type_names");
   dataset.relations = take_relations(file, path);

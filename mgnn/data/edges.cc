@@ -63,8 +63,8 @@ Features feature_rows(const Features& features, std::span<const NodeId> kept) {
 Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
   std::vector<NodeId> number(size_t(whole.graph.num_nodes()), -1);
   for (size_t i = 0; i < kept.size(); i++) number[size_t(kept[i])] = NodeId(i);
-  const auto pick = [&](const std::vector<int32_t>& values) {
-    std::vector<int32_t> picked;
+  const auto pick = [&]<class T>(const std::vector<T>& values) {
+    std::vector<T> picked;
     if (!values.empty())
       for (const NodeId u : kept) picked.push_back(values[size_t(u)]);
     return picked;
@@ -82,6 +82,7 @@ Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
   part.ids = whole.ids.subset(kept);
   part.features = feature_rows(whole.features, kept);
   part.label = pick(whole.label);
+  part.target = pick(whole.target);
   part.node_type = pick(whole.node_type);
   for (Relation& relation : part.relations) {
     Array<Edge> edges;

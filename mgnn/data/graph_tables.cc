@@ -141,7 +141,7 @@ bool is_graph_tables_folder(const std::string& folder) {
   return true;
 }
 
-Dataset load_graph_tables(const std::string& folder) {
+Dataset load_graph_tables(const std::string& folder, const std::string& wanted_target) {
   const Table graph_table = need_table(folder, "graphs");
   const Table node_table = need_table(folder, "nodes");
   const Table edge_table = need_table(folder, "edges");
@@ -170,6 +170,8 @@ Dataset load_graph_tables(const std::string& folder) {
     dataset.label = std::move(classes.label);
     dataset.class_names = std::move(classes.names);
   }
+  if (const int64_t target = target_column(graph_table, wanted_target); target >= 0)
+    dataset.target = read_targets(graph_table, target, in_order, dataset.num_graphs());
   if (const int64_t split = graph_table.find_column("split"); split >= 0)
     dataset.splits.push_back(read_split(graph_table, split, in_order));
   validate(dataset);

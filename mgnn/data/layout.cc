@@ -110,6 +110,7 @@ void parse_number_row(const LineReader& reader, std::string_view line, std::vect
 
 template void parse_number_row(const LineReader&, std::string_view, std::vector<int64_t>&);
 template void parse_number_row(const LineReader&, std::string_view, std::vector<float>&);
+template void parse_number_row(const LineReader&, std::string_view, std::vector<double>&);
 
 }  // namespace detail
 

@@ -50,7 +50,7 @@ class TsvFile {
 
 // Rows of numbers separated by commas or blanks, one row a line: calls row(reader, values) for each
 // line. Empty lines may only end the file. Throws Error with path:line on anything but finite
-// numbers. T: int64_t or float.
+// numbers. T: int64_t, float or double.
 template <class T, class Row>
 void each_number_row(const std::string& path, Row&& row);
 

@@ -87,7 +87,7 @@ Dataset load_entry(const DatasetEntry& entry, const LoadOptions& options) {
     fail("{} is not here; mgnn download {} fetches it to {}", entry.name, entry.name,
          download_folder(entry, options));
   if (!folder) folder = download_dataset(entry, options);
-  return entry.load(entry, *folder);
+  return entry.load(entry, *folder, options);
 }
 
 void join_nodes(Dataset& dataset, const LoadOptions& options) {
@@ -97,6 +97,7 @@ void join_nodes(Dataset& dataset, const LoadOptions& options) {
                    .label_column = options.label_column,
                    .type_column = options.type_column,
                    .split_column = options.split_column,
+                   .target_column = options.target_column,
                    .feature_columns = options.feature_columns});
   validate(dataset);
 }
@@ -104,6 +105,10 @@ void join_nodes(Dataset& dataset, const LoadOptions& options) {
 // The table names nodes of the whole graph, so it is joined before the graph is cut.
 Dataset finish(Dataset dataset, const LoadOptions& options, bool symmetrised) {
   join_nodes(dataset, options);
+  check(options.target_column.empty() || !dataset.target.empty(),
+        "{}: there is no column {} of targets; name it in a node table, a table of graphs, or a "
+        "set of the TU collection with graph attributes",
+        dataset.name, in_quotes(options.target_column));
   BuildOptions build = options.build;
   if (symmetrised) build.symmetrise = false;
   dataset = rebuild(std::move(dataset), build);
@@ -117,15 +122,15 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options) {
   return finish(parse_graph(path, options), options, true);
 }
 
-Dataset read_dataset_folder(const std::string& folder) {
+Dataset read_dataset_folder(const std::string& folder, const LoadOptions& options) {
   if (!planetoid_name(folder).empty()) return load_planetoid(folder);
   if (is_geom_gcn_folder(folder)) return load_geom_gcn(folder);
   if (!linqs_name(folder).empty()) return load_linqs(folder);
-  if (is_graph_tables_folder(folder)) return load_graph_tables(folder);
+  if (is_graph_tables_folder(folder)) return load_graph_tables(folder, options.target_column);
   if (is_hetnet_folder(folder)) return load_hetnet(folder);
   if (!find_chem2bio2rdf(folder).empty()) return load_chem2bio2rdf(folder);
   for (const std::string& name : {std::string(), last_name(folder)})
-    if (!find_tu_folder(folder, name).empty()) return load_tu(folder, name);
+    if (!find_tu_folder(folder, name).empty()) return load_tu(folder, name, options.target_column);
   fail_data(
       "{}: holds no dataset in a known layout (Planetoid: ind.*.graph; TU: *_A.txt; geom-gcn: "
       "out1_graph_edges.txt; LINQS: *.cites; hetnet: nodes.tsv, edges.tsv; chem2bio2rdf.txt; "
@@ -137,7 +142,7 @@ Dataset load_dataset(const std::string& what, const LoadOptions& options) {
   if (what == "-") return read_graph_file(what, options);
   if (const auto entry = find_dataset_entry(what))
     return finish(load_entry(*entry, options), options, false);
-  if (is_directory(what)) return finish(read_dataset_folder(what), options, false);
+  if (is_directory(what)) return finish(read_dataset_folder(what, options), options, false);
   if (file_exists(what)) return read_graph_file(what, options);
   if (const auto entry = local_tu_entry(what, options))
     return finish(load_entry(*entry, options), options, false);

@@ -20,6 +20,9 @@ struct LoadOptions {
   std::string nodes = {};  // path; empty: none
   // Empty: id, label, type, split.
   std::string id_column = {}, label_column = {}, type_column = {}, split_column = {};
+  // Numbers to predict, of nodes (in the node table) or graphs (in the table of graphs, or by its
+  // number from 1 in NAME_graph_attributes.txt). Empty: target, or column 1, if there.
+  std::string target_column = {};
   std::vector<std::string> feature_columns = {};  // empty: all other numeric columns
 };
 
@@ -35,8 +38,9 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options = {}
 
 // A folder that holds one dataset: Planetoid, TU, geom-gcn, LINQS, hetnet or Chem2Bio2RDF files, or
 // tables of graphs, nodes and edges.
-// Throws Error (data) that lists what was looked for if it is none of these.
-Dataset read_dataset_folder(const std::string& folder);
+// Of the options, only the target column matters. Throws Error (data) that lists what was looked for
+// if it is none of these.
+Dataset read_dataset_folder(const std::string& folder, const LoadOptions& options = {});
 
 // `format`: tsv, csv, txt, mtx, npz, h5; empty: by the ending of `path`. h5 holds the whole
 // dataset; the others the graph, its ids and weights. Text may go to "-" and to compressed files

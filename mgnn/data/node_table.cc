@@ -74,8 +74,9 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
   const int64_t label = optional_column(table, options.label_column, "label");
   const int64_t type = optional_column(table, options.type_column, "type");
   const int64_t split = optional_column(table, options.split_column, "split");
+  const int64_t target = target_column(table, options.target_column);
   const std::vector<int64_t> features =
-      feature_columns(table, options.feature_columns, {id, label, type, split});
+      feature_columns(table, options.feature_columns, {id, label, type, split, target});
   const std::vector<NodeId> node_of = match_rows(dataset, table, id);
 
   if (label >= 0) {
@@ -93,6 +94,7 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
     dataset.node_type = std::move(types.label);
     dataset.node_type_names = std::move(types.names);
   }
+  if (target >= 0) dataset.target = read_targets(table, target, node_of, num_nodes);
   if (!features.empty()) {
     dataset.features = read_numbers(table, features, node_of, num_nodes);
     dataset.num_attributes = int64_t(features.size());

@@ -11,6 +11,7 @@
 #include "mgnn/data/hetnet.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/linqs.h"
+#include "mgnn/data/load.h"
 #include "mgnn/data/planetoid.h"
 #include "mgnn/data/tu.h"
 
@@ -42,7 +43,7 @@ void add_geom_splits(DatasetEntry& entry, const std::string& folder, const std::
 
 // Gives the dataset the name it was asked for by.
 template <Dataset (*Load)(const std::string&)>
-Dataset load_as(const DatasetEntry& entry, const std::string& folder) {
+Dataset load_as(const DatasetEntry& entry, const std::string& folder, const LoadOptions&) {
   Dataset dataset = Load(folder);
   dataset.name = entry.name;
   return dataset;
@@ -104,7 +105,7 @@ DatasetEntry snap_entry(const std::string& name, const std::string& file,
   entry.present = [](const DatasetEntry& e, const std::string& where) {
     return !find_file(where, without_compression_suffix(e.files[0].path)).empty();
   };
-  entry.load = [](const DatasetEntry& e, const std::string& where) {
+  entry.load = [](const DatasetEntry& e, const std::string& where, const LoadOptions&) {
     const std::string path = need_file(where, without_compression_suffix(e.files[0].path));
     return dataset_of_edges(read_edge_list(path), e.name);
   };
@@ -273,8 +274,8 @@ DatasetEntry tu_entry(const std::string& name) {
   entry.present = [](const DatasetEntry& e, const std::string& where) {
     return !find_tu_folder(where, last_name(e.folder)).empty();
   };
-  entry.load = [](const DatasetEntry& e, const std::string& where) {
-    Dataset dataset = load_tu(where, last_name(e.folder));
+  entry.load = [](const DatasetEntry& e, const std::string& where, const LoadOptions& options) {
+    Dataset dataset = load_tu(where, last_name(e.folder), options.target_column);
     dataset.name = e.name;
     return dataset;
   };

@@ -16,6 +16,8 @@ struct RemoteFile {
   bool archive = false;  // unpacked into the dataset's folder after the download
 };
 
+struct LoadOptions;
+
 struct DatasetEntry {
   std::string name;     // "cora"
   std::string task;     // "node", "graph", "link"
@@ -29,7 +31,8 @@ struct DatasetEntry {
   // Whether `folder` holds the files that `load` needs; null if embedded.
   bool (*present)(const DatasetEntry& entry, const std::string& folder) = nullptr;
   // From the files in `folder`, checked by `validate`; null if embedded.
-  Dataset (*load)(const DatasetEntry& entry, const std::string& folder) = nullptr;
+  Dataset (*load)(const DatasetEntry& entry, const std::string& folder,
+                  const LoadOptions& options) = nullptr;
 };
 
 // All but the sets of the TU collection that have no entry of their own, in the order to list them.

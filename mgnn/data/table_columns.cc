@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/lines.h"
@@ -39,6 +40,32 @@ Matrix read_numbers(const Table& table, const std::vector<int64_t>& columns,
                 in_quotes(table.columns()[size_t(columns[c])]), in_quotes(cell));
     }
   return features;
+}
+
+int64_t target_column(const Table& table, const std::string& wanted) {
+  if (!wanted.empty()) return table.column(wanted);
+  const int64_t column = table.find_column("target");
+  double value;
+  for (int64_t r = 0; column >= 0 && r < table.num_rows(); r++)
+    if (const std::string_view cell = trimmed(table.cell(r, column)); !cell.empty())
+      return parse_number(cell, value) ? column : -1;
+  return -1;
+}
+
+std::vector<double> read_targets(const Table& table, int64_t column,
+                                 const std::vector<NodeId>& item_of, NodeId num_items) {
+  std::vector<double> targets(size_t(num_items), std::numeric_limits<double>::quiet_NaN());
+  for (int64_t r = 0; r < table.num_rows(); r++) {
+    const std::string_view cell = trimmed(table.cell(r, column));
+    if (cell.empty()) continue;
+    double& target = targets[item_of[r]];
+    if (!parse_number(cell, target) || !std::isfinite(target))
+      fail_at(table.path(), table.line(r),
+              "target {} is {}, not a finite number; leave the cell "
+              "empty if it is unknown",
+              in_quotes(table.columns()[column]), in_quotes(cell));
+  }
+  return targets;
 }
 
 Split read_split(const Table& table, int64_t column, const std::vector<NodeId>& item_of) {

@@ -140,6 +140,17 @@ void set_relations(Dataset& dataset, const Array<Edge>& edges, const NumberTable
   }
 }
 
+void set_targets(Dataset& dataset, const NumberTable<double>& attributes,
+                 const std::string& column) {
+  int64_t number = 1;
+  check(column.empty() ||
+            (parse_number(column, number) && number >= 1 && number <= int64_t(attributes.width)),
+        "{}: there is no column {}; they are numbered from 1 to {}", attributes.path,
+        in_quotes(column), attributes.width);
+  for (int64_t g = 0; g < attributes.rows; g++)
+    dataset.target.push_back(attributes.row(g)[size_t(number - 1)]);
+}
+
 }  // namespace
 
 std::string find_tu_folder(const std::string& folder, const std::string& name) {
@@ -153,7 +164,8 @@ std::string find_tu_folder(const std::string& folder, const std::string& name) {
   return "";
 }
 
-Dataset load_tu(const std::string& given, const std::string& wanted) {
+Dataset load_tu(const std::string& given, const std::string& wanted,
+                const std::string& target_column) {
   const std::string folder = find_tu_folder(given, wanted);
   if (folder.empty())
     fail_data("{}: the files {}_A.txt and {}_graph_indicator.txt are missing", given,
@@ -186,6 +198,9 @@ Dataset load_tu(const std::string& given, const std::string& wanted) {
   std::vector<std::string> names;
   for (size_t c = 0; c < attributes.width; c++) names.push_back(fmt::format("attribute {}", c + 1));
   set_features(dataset, measured, names, label_columns(labels));
+  if (const std::string file = path("graph_attributes.txt"); !file.empty())
+    set_targets(dataset, read_table_of<double>(file, dataset.num_graphs(), "graphs"),
+                target_column);
   validate(dataset);
   return dataset;
 }

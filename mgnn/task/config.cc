@@ -25,6 +25,8 @@ Options data_options(DataConfig& d) {
       option("label_column", load.label_column, "class (default: label)"),
       option("type_column", load.type_column, "node type (default: type)"),
       option("split_column", load.split_column, "train, validation or test (default: split)"),
+      option("target_column", load.target_column,
+             "numbers to predict, of nodes or graphs (default: target)"),
       option("feature_columns", load.feature_columns,
              "features (default: all other numeric columns)"),
       option("features", d.features,

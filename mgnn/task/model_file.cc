@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "mgnn/base/file.h"
-#include "mgnn/base/sha256.h"
 #include "mgnn/base/toml.h"
+#include "mgnn/data/fingerprint.h"
 #include "mgnn/io/safetensors.h"
 #include "mgnn/task/input_scale.h"
 
@@ -12,11 +12,6 @@ namespace mgnn {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-std::string_view bytes_of(const Array<T>& array) {
-  return {reinterpret_cast<const char*>(array.data()), array.size() * sizeof(T)};
-}
 
 // ---- weights
 
@@ -101,22 +96,6 @@ std::string model_path(const std::string& path) {
 }
 
 }  // namespace
-
-std::string fingerprint(const Dataset& dataset) {
-  Sha256 sum;
-  sum.update(bytes_of(dataset.graph.out.start));
-  sum.update(bytes_of(dataset.graph.out.index));
-  if (const auto* dense = std::get_if<Matrix>(&dataset.features)) {
-    sum.update(bytes_of(dense->data));
-  } else if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features)) {
-    sum.update(bytes_of(sparse->pattern.start));
-    sum.update(bytes_of(sparse->pattern.index));
-    sum.update(bytes_of(sparse->value));
-  }
-  sum.update({reinterpret_cast<const char*>(dataset.label.data()),
-              dataset.label.size() * sizeof(dataset.label[0])});
-  return sum.hex();
-}
 
 void write_model(const std::string& path, Config& config, const Dataset& dataset,
                  const Result& result, bool overwrite) {

@@ -34,7 +34,4 @@ void write_checkpoint(const std::string& path, const Repetition& run);
 // Into a repetition whose weights are laid out. Throws Error (data) if they do not fit.
 void read_checkpoint(const std::string& path, Repetition& run);
 
-// A sum over graph, features and labels: the same data, the same text.
-std::string fingerprint(const Dataset& dataset);
-
 }  // namespace mgnn

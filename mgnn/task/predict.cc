@@ -5,6 +5,7 @@
 
 #include "mgnn/base/toml.h"
 #include "mgnn/data/feature_columns.h"
+#include "mgnn/data/fingerprint.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/graph_classification.h"
 #include "mgnn/task/input_scale.h"

@@ -46,6 +46,7 @@ TEST(DatasetFile, KeepsEmptyAndOddParts) {
   dataset.ids.push_back("");
   dataset.label = {-1, 0};
   dataset.class_names = {"only\tone"};
+  dataset.target = {0.1, std::nan("")};
   dataset.relations = {{"none", {}}, {"loop", {{1, 1}}}};
   dataset.splits = {{"empty", {}, {}, {}}, {"s", {1}, {}, {0}}};
   dataset.remarks = {"one", "two"};

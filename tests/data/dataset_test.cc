@@ -45,6 +45,10 @@ TEST(Validate, FindsPartsThatDoNotFit) {
   EXPECT_EQ(problem([](Dataset& d) { d.label[5] = 2; }),
             "karate: label 2 of item 5, but 2 classes");
   EXPECT_EQ(problem([](Dataset& d) { d.label[5] = -1; }), "");
+  EXPECT_EQ(problem([](Dataset& d) { d.target = {1}; }), "karate: 1 targets for 34 nodes");
+  EXPECT_EQ(problem([](Dataset& d) { d.target.assign(34, 1 / 0.); }),
+            "karate: the target of item 0 is infinite");
+  EXPECT_EQ(problem([](Dataset& d) { d.target.assign(34, std::nan("")); }), "");
   EXPECT_EQ(problem([](Dataset& d) { d.ids.number.pop_back(); }),
             "karate: 33 node names for 34 nodes");
   EXPECT_EQ(problem([](Dataset& d) { d.node_type = {0}; }), "karate: 1 node types for 34 nodes");

@@ -18,11 +18,11 @@ struct Case {
       "a,1,C,0.5,x\nb,1,N,-1,y\na,2,C,2,z\nb,0,O,0,\n";
   std::string edges = "graph,from,to\na,1,2\nb,0,1\nb,1,0\n";
 
-  Dataset load() const {
+  Dataset load(const LoadOptions& options = {}) const {
     dir.file("graphs.csv", graphs);
     dir.file("nodes.csv", nodes);
     dir.file("edges.csv", edges);
-    return load_dataset(dir.path());
+    return load_dataset(dir.path(), options);
   }
   std::string error() const {
     std::string text = error_of([&] { load(); });
@@ -58,6 +58,25 @@ TEST(GraphTables, SurviveAFile) {
   const Dataset d = c.load();
   write_dataset_file(c.dir / "set.h5", d);
   testing::expect_same(read_dataset_file(c.dir / "set.h5"), d);
+}
+
+TEST(GraphTables, HaveTargets) {
+  Case c;
+  c.graphs = "id,label,energy,target\nb,yes,-1.25,7\na,no,2,\n";
+  Dataset d = c.load();
+  EXPECT_EQ(d.target[0], 7);
+  EXPECT_TRUE(std::isnan(d.target[1]));
+  write_dataset_file(c.dir / "set.h5", d);
+  testing::expect_same(read_dataset_file(c.dir / "set.h5"), d);
+  LoadOptions options;
+  options.target_column = "energy";
+  d = c.load(options);
+  EXPECT_EQ(d.target, (std::vector<double>{-1.25, 2}));
+  EXPECT_EQ(d.num_attributes, 1);
+  c.graphs = "id,target\nb,1\na,much\n";
+  EXPECT_EQ(c.error(),
+            "D/graphs.csv:3: target \"target\" is \"much\", not a finite number; leave the cell "
+            "empty if it is unknown");
 }
 
 TEST(GraphTables, MayLackMuch) {

@@ -77,6 +77,24 @@ TEST(Tu, ReadsEveryPart) {
   EXPECT_EQ(dataset.relations[1].edges, (Array<Edge>{{3, 4}, {4, 3}}));
 }
 
+TEST(Tu, GraphAttributesAreTargets) {
+  const TempDir dir;
+  write_files(dir, kTu);
+  dir.file("T_graph_attributes.txt", "0.5, 1\n-2, 3e2\n0, -1\n");
+  EXPECT_EQ(load_tu(dir.path()).target, (std::vector<double>{0.5, -2, 0}));
+  LoadOptions options;
+  options.target_column = "2";
+  EXPECT_EQ(load_dataset(dir.path(), options).target, (std::vector<double>{1, 300, -1}));
+  EXPECT_EQ(
+      error_of([&] { load_tu(dir.path(), "T", "3"); }),
+      dir / "T_graph_attributes.txt" + ": there is no column \"3\"; they are numbered from 1 to 2");
+  EXPECT_NE(error_of([&] { load_tu(dir.path(), "T", "energy"); }).find("no column \"energy\""),
+            std::string::npos);
+  dir.file("T_graph_attributes.txt", "0.5\n");
+  EXPECT_NE(error_of([&] { load_tu(dir.path()); }).find("has 1 lines, but there are 3 graphs"),
+            std::string::npos);
+}
+
 TEST(Tu, OptionalFilesMayBeAbsentAndFoldersNested) {
   const TempDir dir;
   for (const char* name : {"T_A.txt", "T_graph_indicator.txt"})

@@ -208,7 +208,7 @@ TEST(LoadDownload, FetchesAndUnpacksAnArchive) {
   const LoadOptions options = {.data_dir = dir / "data"};
   const DatasetEntry entry = served_cora(server, "cora.tgz", true, sha256_of(body));
   EXPECT_EQ(download_dataset(entry, options), dir / "data/linqs/cora");
-  EXPECT_EQ(entry.load(entry, dir / "data/linqs/cora").graph.num_arcs(), 1);
+  EXPECT_EQ(entry.load(entry, dir / "data/linqs/cora", {}).graph.num_arcs(), 1);
   EXPECT_FALSE(file_exists(dir / "data/linqs/cora.tgz"));
   download_dataset(entry, options);
   EXPECT_EQ(server.requests().size(), 1u);  // it was there

@@ -59,6 +59,44 @@ TEST(NodeTable, TakesNamedColumnsAndWholeNumbers) {
   EXPECT_EQ(std::get<Matrix>(dataset.features).data, (Array<float>{8, 0, 9}));
 }
 
+// The column target is taken without being named, but only if it is of numbers.
+TEST(NodeTable, TargetsAreNumbersAndNotFeatures) {
+  const Case c;
+  const char* table = "id,x,target,y\nc,1,-2.5,4\na,2,,5\nb,3,1e-3,6\n";
+  Dataset dataset = c.load(table);
+  ASSERT_EQ(dataset.target.size(), 4u);
+  EXPECT_TRUE(std::isnan(dataset.target[0]) && std::isnan(dataset.target[3]));
+  EXPECT_EQ(dataset.target[1], 1e-3);
+  EXPECT_EQ(dataset.target[2], -2.5);
+  EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"x", "y"}));
+
+  LoadOptions options;
+  options.target_column = "x";
+  dataset = c.load("id,x,y\nc,1,4\na,2,5\nb,3,6\n", options);
+  EXPECT_EQ(dataset.target[0], 2);
+  EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"y"}));
+  options.build.largest_component = true;
+  options.nodes = c.dir.file("n.csv", "id,x\nz,7\na,1\nb,2\nc,3\n");
+  dataset = load_dataset(c.dir.file("two.tsv", "z\tx\na\tb\nb\tc\n"), options);
+  EXPECT_EQ(dataset.target, (std::vector<double>{1, 2, 3}));
+
+  EXPECT_TRUE(c.load("id,target\na,red\nb,1\n").target.empty());
+  EXPECT_EQ(c.error("id,target\na,1\nb,red\n"),
+            "D/n.csv:3: target \"target\" is \"red\", not a finite number; leave the cell empty if "
+            "it is unknown");
+  options = {};
+  options.target_column = "x";
+  EXPECT_EQ(
+      c.error("id,x\na,inf\n", options),
+      "D/n.csv:2: target \"x\" is \"inf\", not a finite number; leave the cell empty if it is "
+      "unknown");
+  EXPECT_NE(c.error("id,y\na,1\n", options).find("there is no column \"x\""), std::string::npos);
+  EXPECT_EQ(
+      error_of([&] { load_dataset(c.graph, options); }),
+      "g: there is no column \"x\" of targets; name it in a node table, a table of graphs, or "
+      "a set of the TU collection with graph attributes");
+}
+
 TEST(NodeTable, IsJoinedBeforeTheGraphIsCut) {
   const TempDir dir;
   LoadOptions options;

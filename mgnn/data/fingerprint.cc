@@ -1,0 +1,32 @@
+#include "mgnn/data/fingerprint.h"
+
+#include "mgnn/base/sha256.h"
+
+namespace mgnn {
+namespace {
+
+template <class Values>
+std::string_view bytes_of(const Values& values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          values.size() * sizeof(typename Values::value_type)};
+}
+
+}  // namespace
+
+std::string fingerprint(const Dataset& dataset) {
+  Sha256 sum;
+  sum.update(bytes_of(dataset.graph.out.start));
+  sum.update(bytes_of(dataset.graph.out.index));
+  if (const auto* dense = std::get_if<Matrix>(&dataset.features)) {
+    sum.update(bytes_of(dense->data));
+  } else if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features)) {
+    sum.update(bytes_of(sparse->pattern.start));
+    sum.update(bytes_of(sparse->pattern.index));
+    sum.update(bytes_of(sparse->value));
+  }
+  sum.update(bytes_of(dataset.label));
+  sum.update(bytes_of(dataset.target));
+  return sum.hex();
+}
+
+}  // namespace mgnn
