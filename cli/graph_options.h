@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/verb.h"
-#include "mgnn/base/error.h"
+#include "mgnn/base/names.h"
 #include "mgnn/data/load.h"
 
 namespace mgnn {
@@ -54,6 +54,15 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
   }
   return command.add_option_function<std::string>(flag, pick, description + standard)
       ->type_name(list);
+}
+
+// A flag with the values of an enum.
+template <NamedEnum E>
+CLI::Option* add_choice(CLI::App& command, const std::string& flag, E& value,
+                        const std::string& description) {
+  std::vector<std::pair<std::string, E>> choices;
+  for (const Named<E>& entry : enum_names(E{})) choices.emplace_back(entry.name, entry.value);
+  return add_choice<E>(command, flag, value, choices, description);
 }
 
 }  // namespace mgnn

@@ -8,13 +8,10 @@
 namespace mgnn {
 
 void add_counting_option(CLI::App& command, Counting& counting) {
-  add_choice<Counting>(command, "--counting", counting,
-                       {{"subgraph", Counting::subgraph},
-                        {"induced", Counting::induced},
-                        {"published", Counting::published}},
-                       "what is an instance: a set of arcs that forms the motif (subgraph), three "
-                       "nodes with no other arc among them (induced), or what the paper's released "
-                       "code counts (published)");
+  add_choice(command, "--counting", counting,
+             "what is an instance: a set of arcs that forms the motif (subgraph), three "
+             "nodes with no other arc among them (induced), or what the paper's released "
+             "code counts (published)");
 }
 
 void add_motifs_option(CLI::App& command, MotifSet& motifs) {

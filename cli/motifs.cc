@@ -98,7 +98,7 @@ nlohmann::ordered_json json_of(const Dataset& dataset, const Counted& result,
           {"arcs", dataset.graph.num_arcs()},
           {"counting", name_of(m.counting)},
           {"entry", name_of(m.entry)},
-          {"normalisation", normalisation_name(options.file.normalisation)},
+          {"normalisation", name_of(options.file.normalisation)},
           {"pattern_entries", m.pattern.nnz()},
           {"distinct_matrices", m.values.size()},
           {"sums", sums},
@@ -121,8 +121,9 @@ void print_plan(const Dataset& dataset, const MotifsOptions& options) {
 void run(MotifsOptions& options, const Globals& globals) {
   if (options.output == "-") fail_usage("-o: motif matrices go to a file or folder, not to -");
   if (!(options.memory_limit_gib >= 0)) fail_usage("--memory-limit: cannot be below 0");
-  options.file.format =
-      options.format.empty() ? motif_format_of(options.output) : parse_motif_format(options.format);
+  options.file.format = options.format.empty()
+                            ? motif_format_of(options.output)
+                            : parse_name<MotifFormat>("--format", options.format);
   options.motif.pair_memory_limit = int64_t(options.memory_limit_gib * 0x1p30);
   if (!options.file.overwrite && file_exists(options.output))
     fail_usage("{}: exists already; use --force to replace it", options.output);
@@ -152,17 +153,11 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
       ->required();
   add_motifs_option(command, options->motif.motifs);
   add_counting_option(command, options->motif.counting);
-  add_choice<Entry>(command, "--entry", options->motif.entry,
-                    {{"arc", Entry::arc}, {"edge", Entry::edge}, {"pair", Entry::pair}},
-                    "what an entry (i, j) counts: instances with the arc i → j, with i and j "
-                    "joined either way, or with both of them");
-  add_choice<Normalisation>(command, "--normalise", options->file.normalisation,
-                            {{"none", Normalisation::none},
-                             {"row", Normalisation::row},
-                             {"symmetric", Normalisation::symmetric},
-                             {"centred", Normalisation::centred},
-                             {"published", Normalisation::published}},
-                            "what is written: counts, or normalised values");
+  add_choice(command, "--entry", options->motif.entry,
+             "what an entry (i, j) counts: instances with the arc i → j, with i and j "
+             "joined either way, or with both of them");
+  add_choice(command, "--normalise", options->file.normalisation,
+             "what is written: counts, or normalised values");
   add_choice<Construction>(command, "--method", options->method,
                            {{"pass", Construction::pass},
                             {"product", Construction::product},

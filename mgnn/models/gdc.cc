@@ -52,13 +52,11 @@ class Gdc : public Convolution {
   Options options() override {
     DiffusionOptions& d = o_.diffusion;
     Options all = stack_options(stack_);
-    append(all, {choice<Spread>("spread", d.spread, {{"ppr", Spread::ppr}, {"heat", Spread::heat}},
-                                "personalised PageRank or heat"),
+    append(all, {choice("spread", d.spread, "personalised PageRank or heat"),
                  searched(option("alpha", d.alpha, "chance of going back to the start, of ppr"),
                           0.01, 0.3, true),
                  searched(option("time", d.time, "of heat"), 1, 10),
-                 choice<Keep>("keep", d.keep, {{"top", Keep::top}, {"threshold", Keep::threshold}},
-                              "which entries of a column are kept"),
+                 choice("keep", d.keep, "which entries of a column are kept"),
                  option("top", d.top, "so many of the largest"),
                  option("threshold", d.threshold, "those that are no smaller"),
                  choice<Way>(

@@ -137,11 +137,7 @@ Option motif_set_option(MotifSet& motifs) {
 }
 
 Option counting_option(Counting& counting) {
-  return choice<Counting>("counting", counting,
-                          {{"subgraph", Counting::subgraph},
-                           {"induced", Counting::induced},
-                           {"published", Counting::published}},
-                          "what is an instance of a motif");
+  return choice("counting", counting, "what is an instance of a motif");
 }
 
 std::vector<Operator> motif_operators(const MotifBundle& bundle) {

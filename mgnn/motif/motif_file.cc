@@ -89,7 +89,7 @@ void write_h5_file(const std::string& path, const Written& written, const NodeId
   writer.attribute("version", 1);
   writer.attribute("counting", name_of(written.matrices.counting));
   writer.attribute("entry", name_of(written.matrices.entry));
-  writer.attribute("normalisation", normalisation_name(written.normalisation));
+  writer.attribute("normalisation", name_of(written.normalisation));
   writer.attribute("motifs", written.matrices.motifs.text());
   writer.attribute("graph_fingerprint", fmt::format("{:016x}", graph_fingerprint));
   writer.write<int64_t>("shape", shape);
@@ -169,17 +169,6 @@ void write_mtx_folder(const std::string& path, const Written& written, const Nod
 }
 
 }  // namespace
-
-const std::vector<std::string>& motif_format_names() {
-  static const std::vector<std::string> names = {"npz", "h5", "mtx"};
-  return names;
-}
-
-MotifFormat parse_motif_format(std::string_view name) {
-  for (size_t i = 0; i < motif_format_names().size(); i++)
-    if (motif_format_names()[i] == name) return MotifFormat(i);
-  fail_usage("motif matrices cannot be written as {}; use npz, h5 or mtx", in_quotes(name));
-}
 
 MotifFormat motif_format_of(const std::string& path) {
   if (path.ends_with(".npz")) return MotifFormat::npz;

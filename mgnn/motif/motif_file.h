@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "mgnn/base/names.h"
 #include "mgnn/graph/node_ids.h"
 #include "mgnn/motif/matrices.h"
 #include "mgnn/sparse/normalise.h"
@@ -16,12 +16,14 @@ enum class MotifFormat {
   h5,   // the same names as datasets, with counting, entry, normalisation, fingerprint, version
   mtx,  // a folder with m1.mtx … m13.mtx (Matrix Market, without stored zeros) and ids.txt
 };
+constexpr auto enum_names(MotifFormat) {
+  return std::to_array<Named<MotifFormat>>(
+      {{"npz", MotifFormat::npz}, {"h5", MotifFormat::h5}, {"mtx", MotifFormat::mtx}});
+}
 
 // By the ending: .npz, .h5 or .hdf5; a path that ends in / is a folder of .mtx files.
 // Throws Error (usage) on another.
 MotifFormat motif_format_of(const std::string& path);
-MotifFormat parse_motif_format(std::string_view name);
-const std::vector<std::string>& motif_format_names();
 
 struct MotifFileOptions {
   MotifFormat format = MotifFormat::npz;

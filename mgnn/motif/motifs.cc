@@ -202,26 +202,4 @@ MotifSet parse_motifs(std::string_view text) {
   return set;
 }
 
-const char* name_of(Counting counting) {
-  constexpr const char* names[] = {"subgraph", "induced", "published"};
-  return names[int(counting)];
-}
-
-const char* name_of(Entry entry) {
-  constexpr const char* names[] = {"arc", "edge", "pair"};
-  return names[int(entry)];
-}
-
-Counting parse_counting(std::string_view text) {
-  for (const Counting c : {Counting::subgraph, Counting::induced, Counting::published})
-    if (text == name_of(c)) return c;
-  fail_usage("unknown counting {}; it is one of subgraph, induced, published", in_quotes(text));
-}
-
-Entry parse_entry(std::string_view text) {
-  for (const Entry e : {Entry::arc, Entry::edge, Entry::pair})
-    if (text == name_of(e)) return e;
-  fail_usage("unknown entry {}; it is one of arc, edge, pair", in_quotes(text));
-}
-
 }  // namespace mgnn

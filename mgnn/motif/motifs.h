@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mgnn/base/names.h"
+
 namespace mgnn {
 
 inline constexpr int kNumMotifs = 13;
@@ -69,15 +71,19 @@ MotifSet parse_motifs(std::string_view text);
 //   induced    three nodes whose whole induced subgraph is the motif
 //   published  what the code released with the paper computes
 enum class Counting { subgraph, induced, published };
+constexpr auto enum_names(Counting) {
+  return std::to_array<Named<Counting>>({{"subgraph", Counting::subgraph},
+                                         {"induced", Counting::induced},
+                                         {"published", Counting::published}});
+}
 // What an entry (i, j) of a motif matrix counts:
 //   arc   instances that contain the arc i -> j
 //   edge  instances in which i and j are joined, in either direction
 //   pair  instances that contain both i and j, joined or not
 enum class Entry { arc, edge, pair };
-
-const char* name_of(Counting counting);
-const char* name_of(Entry entry);
-Counting parse_counting(std::string_view text);  // throw Error (usage) with the names they know
-Entry parse_entry(std::string_view text);
+constexpr auto enum_names(Entry) {
+  return std::to_array<Named<Entry>>(
+      {{"arc", Entry::arc}, {"edge", Entry::edge}, {"pair", Entry::pair}});
+}
 
 }  // namespace mgnn

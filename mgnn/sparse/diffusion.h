@@ -1,6 +1,7 @@
 // How far something spreads along a graph: sums of powers of a transition matrix.
 #pragma once
 
+#include "mgnn/base/names.h"
 #include "mgnn/sparse/csr.h"
 
 namespace mgnn {
@@ -9,7 +10,13 @@ enum class Spread {
   ppr,   // S = Σ_k a (1 - a)^k T^k = a (I - (1 - a) T)^-1: personalised PageRank
   heat,  // S = Σ_k e^-t t^k / k! T^k = exp(-t (I - T))
 };
+constexpr auto enum_names(Spread) {
+  return std::to_array<Named<Spread>>({{"ppr", Spread::ppr}, {"heat", Spread::heat}});
+}
 enum class Keep { top, threshold };
+constexpr auto enum_names(Keep) {
+  return std::to_array<Named<Keep>>({{"top", Keep::top}, {"threshold", Keep::threshold}});
+}
 
 struct DiffusionOptions {
   Spread spread = Spread::ppr;

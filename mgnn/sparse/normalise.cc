@@ -1,26 +1,14 @@
 #include "mgnn/sparse/normalise.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
-#include "mgnn/base/error.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/sparse/eigen.h"
 
 namespace mgnn {
 namespace {
-
-struct NamedNormalisation {
-  std::string_view name;
-  Normalisation kind;
-};
-constexpr std::array kNames = {NamedNormalisation{"none", Normalisation::none},
-                               NamedNormalisation{"row", Normalisation::row},
-                               NamedNormalisation{"symmetric", Normalisation::symmetric},
-                               NamedNormalisation{"centred", Normalisation::centred},
-                               NamedNormalisation{"published", Normalisation::published}};
 
 Array<double> row_sums(const Csr& pattern, std::span<const double> value) {
   Array<double> sum(size_t(pattern.rows), 0.);
@@ -67,22 +55,6 @@ Array<double> negative_transpose(const Csr& symmetric, const Array<double>& valu
 }
 
 }  // namespace
-
-Normalisation parse_normalisation(std::string_view name) {
-  std::vector<std::string> known;
-  for (const NamedNormalisation& entry : kNames) {
-    if (entry.name == name) return entry.kind;
-    known.emplace_back(entry.name);
-  }
-  fail_usage("there is no normalisation {}; {}", in_quotes(name),
-             did_you_mean(name, known, "use none, row, symmetric, centred or published"));
-}
-
-std::string normalisation_name(Normalisation kind) {
-  for (const NamedNormalisation& entry : kNames)
-    if (entry.kind == kind) return std::string(entry.name);
-  return "";
-}
 
 Array<double> normalised(const Csr& pattern, std::span<const double> value, Normalisation kind) {
   assert(pattern.rows == pattern.cols && Offset(value.size()) == pattern.nnz());

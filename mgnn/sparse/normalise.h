@@ -1,11 +1,9 @@
-// Normalisations of a square matrix (SPEC section 3).
+// Normalisations of a square matrix.
 #pragma once
 
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "mgnn/base/names.h"
 #include "mgnn/sparse/csr.h"
 
 namespace mgnn {
@@ -18,8 +16,13 @@ enum class Normalisation {
   centred,    // Â - (λ_max / 2) I on the rows with D > 0, λ_max the largest eigenvalue of Â
   published,  // -Âᵀ, what the paper's released code multiplies by
 };
-Normalisation parse_normalisation(std::string_view name);  // throws Error (usage)
-std::string normalisation_name(Normalisation kind);
+constexpr auto enum_names(Normalisation) {
+  return std::to_array<Named<Normalisation>>({{"none", Normalisation::none},
+                                              {"row", Normalisation::row},
+                                              {"symmetric", Normalisation::symmetric},
+                                              {"centred", Normalisation::centred},
+                                              {"published", Normalisation::published}});
+}
 
 // The normalised values on the same pattern. REQUIRES: rows == cols; value >= 0; for `centred` the
 // pattern holds the diagonal of every row with a non-zero (`with_diagonal`); for `published` the

@@ -145,12 +145,12 @@ TEST(MotifFile, FormatsByNameAndEnding) {
   EXPECT_EQ(motif_format_of("a/b.npz"), MotifFormat::npz);
   EXPECT_EQ(motif_format_of("b.hdf5"), MotifFormat::h5);
   EXPECT_EQ(motif_format_of("b/"), MotifFormat::mtx);
-  EXPECT_EQ(parse_motif_format("mtx"), MotifFormat::mtx);
+  EXPECT_EQ(parse_name<MotifFormat>("format", "mtx"), MotifFormat::mtx);
   EXPECT_EQ(error_of([] { motif_format_of("b.txt"); }),
             "b.txt: the ending does not say the format; use .npz, .h5, a folder's name with / "
             "behind, or --format npz|h5|mtx");
-  EXPECT_EQ(error_of([] { parse_motif_format("csv"); }),
-            "motif matrices cannot be written as \"csv\"; use npz, h5 or mtx");
+  EXPECT_EQ(error_of([] { parse_name<MotifFormat>("format", "csv"); }),
+            "unknown value \"csv\" of format; use one of npz, h5, mtx");
 }
 
 TEST(MotifCache, GivesBackExactlyWhatWasStored) {

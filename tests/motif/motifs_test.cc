@@ -77,14 +77,14 @@ TEST(MotifSet, RefusesWhatIsNoMotif) {
 }
 
 TEST(Names, AreReadBack) {
-  for (const Counting c : {Counting::subgraph, Counting::induced, Counting::published})
-    EXPECT_EQ(parse_counting(name_of(c)), c);
-  for (const Entry e : {Entry::arc, Entry::edge, Entry::pair})
-    EXPECT_EQ(parse_entry(name_of(e)), e);
-  EXPECT_EQ(error_of([] { parse_counting("x"); }),
-            "unknown counting \"x\"; it is one of subgraph, induced, published");
-  EXPECT_EQ(error_of([] { parse_entry("x"); }),
-            "unknown entry \"x\"; it is one of arc, edge, pair");
+  for (const std::string name : {"subgraph", "induced", "published"})
+    EXPECT_EQ(name_of(parse_name<Counting>("counting", name)), name);
+  for (const std::string name : {"arc", "edge", "pair"})
+    EXPECT_EQ(name_of(parse_name<Entry>("entry", name)), name);
+  EXPECT_EQ(error_of([] { parse_name<Counting>("counting", "x"); }),
+            "unknown value \"x\" of counting; use one of subgraph, induced, published");
+  EXPECT_EQ(error_of([] { parse_name<Entry>("entry", "x"); }),
+            "unknown value \"x\" of entry; use one of arc, edge, pair");
 }
 
 }  // namespace

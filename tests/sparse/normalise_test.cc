@@ -125,13 +125,10 @@ TEST(Normalise, AgreesWithDenseFormulas) {
 }
 
 TEST(Normalise, KnowsItsNames) {
-  for (const char* name : {"none", "row", "symmetric", "centred", "published"})
-    EXPECT_EQ(normalisation_name(parse_normalisation(name)), name);
-  EXPECT_EQ(error_of([] { parse_normalisation("symetric"); }),
-            "there is no normalisation \"symetric\"; did you mean symmetric?");
-  EXPECT_EQ(
-      error_of([] { parse_normalisation("laplacian"); }),
-      "there is no normalisation \"laplacian\"; use none, row, symmetric, centred or published");
+  for (const std::string name : {"none", "row", "symmetric", "centred", "published"})
+    EXPECT_EQ(name_of(parse_name<Normalisation>("normalisation", name)), name);
+  EXPECT_EQ(error_of([] { parse_name<Normalisation>("normalisation", "symetric"); }),
+            "unknown value \"symetric\" of normalisation; did you mean symmetric?");
 }
 
 }  // namespace
