@@ -1,5 +1,6 @@
 #include "mgnn/tensor/loss.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mgnn/tensor/elementwise.h"
@@ -15,6 +16,29 @@ T log_sum_exp(const T* x, int64_t cols) {
   for (int64_t c = 0; c < cols; c++) most = std::max(most, x[c]);
   for (int64_t c = 0; c < cols; c++) sum += std::exp(x[c] - most);
   return most + std::log(sum);
+}
+
+// Mean over `rows` and all columns of loss(out - target), whose derivative is `slope`.
+template <class T, class Loss, class Slope>
+Var<T> mean_difference_loss(const char* name, Var<T> out, std::span<const float> target,
+                            std::span<const NodeId> rows, Loss loss, Slope slope) {
+  check(int64_t(target.size()) == out.size(), "{}: {} targets for {} outputs", name, target.size(),
+        out.size());
+  for (const NodeId r : rows) check(r >= 0 && r < out.rows, "{}: row {} of {}", name, r, out.rows);
+  const int64_t cols = out.cols, count = int64_t(rows.size()) * cols;
+  const double weight = 1. / double(std::max<int64_t>(count, 1));
+  const auto place = [=](int64_t i) { return rows[i / cols] * cols + i % cols; };
+  const auto difference = [=](int64_t at) { return out.value[at] - T(target[at]); };
+  const Var<T> y = out.tape->make(1, 1, out.learns());
+  y.value[0] =
+      T(weight * ordered_sum(count, [=](int64_t i) { return loss(difference(place(i))); }));
+  out.tape->on_backward(y, [=] {
+    T* const dx = out.grad_to_add();
+    const T dy = y.grad()[0] * T(weight);
+    // In order, since a row may be named twice.
+    for (int64_t i = 0; i < count; i++) dx[place(i)] += dy * slope(difference(place(i)));
+  });
+  return y;
 }
 
 }  // namespace
@@ -110,6 +134,26 @@ Var<T> binary_cross_entropy(Var<T> logits, std::span<const float> target, double
 }
 
 template <class T>
+Var<T> squared_error(Var<T> out, std::span<const float> target, std::span<const NodeId> rows) {
+  return mean_difference_loss(
+      "squared_error", out, target, rows, [](T d) { return d * d; }, [](T d) { return 2 * d; });
+}
+
+template <class T>
+Var<T> huber(Var<T> out, std::span<const float> target, std::span<const NodeId> rows,
+             double delta) {
+  check(delta > 0, "huber: delta is {}, not a positive number", delta);
+  const T limit = T(delta);
+  return mean_difference_loss(
+      "huber", out, target, rows,
+      [=](T d) {
+        const T size = std::abs(d);
+        return size <= limit ? d * d / 2 : limit * (size - limit / 2);
+      },
+      [=](T d) { return std::clamp(d, -limit, limit); });
+}
+
+template <class T>
 Var<T> kl_normal(Var<T> mean, Var<T> log_sigma) {
   check_same_shape("kl_normal", mean, log_sigma);
   const Var<T> y = mean.tape->make(1, 1, mean.learns() || log_sigma.learns());
@@ -132,6 +176,8 @@ Var<T> kl_normal(Var<T> mean, Var<T> log_sigma) {
   template Var<T> softmax(Var<T>);                                                          \
   template Var<T> cross_entropy(Var<T>, std::span<const int32_t>, std::span<const NodeId>); \
   template Var<T> binary_cross_entropy(Var<T>, std::span<const float>, double);             \
+  template Var<T> squared_error(Var<T>, std::span<const float>, std::span<const NodeId>);   \
+  template Var<T> huber(Var<T>, std::span<const float>, std::span<const NodeId>, double);   \
   template Var<T> kl_normal(Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

@@ -25,6 +25,18 @@ template <class T>
 Var<T> binary_cross_entropy(Var<T> logits, std::span<const float> target,
                             double positive_weight = 1);
 
+// Mean over `rows` and all columns of (out - target)²; 0 for no rows. `target` has the layout of out;
+// elements of other rows are not read. Both spans must live as long as the step. Throws Error if the
+// sizes differ or a row is out of range.
+template <class T>
+Var<T> squared_error(Var<T> out, std::span<const float> target, std::span<const NodeId> rows);
+
+// The same of the Huber loss of d = out - target: d²/2 where |d| <= delta, else
+// delta (|d| - delta/2). Throws Error also if delta is not positive.
+template <class T>
+Var<T> huber(Var<T> out, std::span<const float> target, std::span<const NodeId> rows,
+             double delta = 1);
+
 // Mean over rows of the divergence of N(mean, e^(2 log_sigma)) from N(0, 1):
 // -½ Σ_c (1 + 2 log_sigma - mean² - e^(2 log_sigma)).
 template <class T>

@@ -184,6 +184,21 @@ TEST(Torch, Losses) {
             x[0], torch::tensor({0., 1., 1., 0., 0., 1.}, torch::kFloat64).reshape({2, 3}), {},
             torch::tensor({2.5}, torch::kFloat64));
       });
+  const std::vector<float> values = {0, 1, 1.5, -2, 0.5, 1};
+  const Tensor wanted = torch::tensor({-2., 0.5, 1., 0., 1., 1.5}, torch::kFloat64).reshape({2, 3});
+  const std::vector<NodeId> both = {1, 0};
+  const auto picked = [](const Tensors& x) { return x[0].index_select(0, torch::tensor({1, 0})); };
+  compare(
+      "squared_error", random_inputs({{2, 3}}),
+      [&](TapeD&, const Vars& x) { return squared_error<double>(x[0], values, both); },
+      [&](const Tensors& x) { return F::mse_loss(picked(x), wanted); });
+  for (const double delta : {0.3, 1., 2.})
+    compare(
+        "huber", random_inputs({{2, 3}}),
+        [&](TapeD&, const Vars& x) { return huber<double>(x[0], values, both, delta); },
+        [&](const Tensors& x) {
+          return F::huber_loss(picked(x), wanted, F::HuberLossFuncOptions().delta(delta));
+        });
   compare(
       "kl_normal", random_inputs({{5, 3}, {5, 3}}),
       [](TapeD&, const Vars& x) { return kl_normal(x[0], x[1]); },

@@ -262,6 +262,21 @@ TEST(Ops, GradientsOfLosses) {
                  [&](TapeD&, const Vars& x) { return binary_cross_entropy<double>(x[0], {}); });
 }
 
+TEST(Ops, GradientsOfRegressionLosses) {
+  for (const int64_t cols : {1, 3})
+    for (const std::vector<NodeId>& rows :
+         {std::vector<NodeId>{5, 0, 3, 3}, std::vector<NodeId>{}}) {
+      std::vector<float> target(7 * cols, NAN);  // read only where it counts
+      for (const NodeId r : rows)
+        for (int64_t c = 0; c < cols; c++) target[r * cols + c] = float(r - 2 * c) / 2;
+      check_gradient("squared_error", {random_matrix(7, cols, 1)}, [&](TapeD&, const Vars& x) {
+        return squared_error<double>(x[0], target, rows);
+      });
+      check_gradient("huber", {random_matrix(7, cols, 1)},
+                     [&](TapeD&, const Vars& x) { return huber<double>(x[0], target, rows, 0.8); });
+    }
+}
+
 // ---- sparse
 
 TEST(Dense, BiasInPlace) {
@@ -404,6 +419,11 @@ TEST(Loss, KnownValues) {
   EXPECT_NEAR(*cross_entropy<double>(x, labels, rows).value, std::log(4), 1e-12);
   EXPECT_NEAR(*binary_cross_entropy<double>(x, ones).value, std::log(2), 1e-12);
   EXPECT_NEAR(*kl_normal(x, x).value, 0, 1e-12);
+  const std::vector<float> threes(12, 3.f);
+  EXPECT_NEAR(*squared_error<double>(x, threes, rows).value, 9, 1e-12);
+  EXPECT_NEAR(*huber<double>(x, threes, rows, 3).value, 4.5, 1e-12);
+  EXPECT_NEAR(*huber<double>(x, threes, rows, 1).value, 2.5, 1e-12);
+  EXPECT_EQ(*squared_error<double>(x, threes, {}).value, 0);
   MatrixOf<double> large(1, 2);
   large.data = {1000, -1000};
   const V l = tape.constant(large);
@@ -474,6 +494,10 @@ TEST(Ops, MistakesAreTold) {
        "cross_entropy: row 1 has label 4, not one of 4 classes"},
       {[&] { binary_cross_entropy<double>(a, target); },
        "binary_cross_entropy: 1 targets for 12 logits"},
+      {[&] { squared_error<double>(a, target, row); }, "squared_error: 1 targets for 12 outputs"},
+      {[&] { squared_error<double>(a, std::vector<float>(12), beyond); },
+       "squared_error: row 7 of 3"},
+      {[&] { huber<double>(a, target, row, 0); }, "huber: delta is 0, not a positive number"},
       {[&] { tape.backward(a); }, "backward: the loss is (3, 4), not one number"},
       {[&] { tape.backward(tape.constant(1, 1, &x)); },
        "backward: the loss depends on nothing that learns"},
