@@ -10,57 +10,19 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
-#include "mgnn/motif/by_enumeration.h"
-#include "mgnn/motif/by_product.h"
-#include "mgnn/motif/motif_cache.h"
 #include "mgnn/motif/motif_file.h"
 
 namespace mgnn {
 namespace {
 
-// How the matrices are made: by the engine, or as others do, to compare with.
-enum class Construction { pass, product, enumeration };
-
 struct MotifsOptions {
   GraphSource source;
-  Construction method = Construction::pass;
   MotifOptions motif;
   MotifFileOptions file;
   std::string output, format;
   double memory_limit_gib = 0;
-  bool cache = false, dry_run = false;
+  bool dry_run = false;
 };
-
-struct Counted {
-  MotifMatrices matrices;
-  double seconds = 0;
-  bool from_cache = false;
-};
-
-MotifMatrices made_by(Construction method, const Graph& graph, const MotifOptions& options) {
-  if (method == Construction::pass) return motif_matrices(graph, options);
-  if (options.entry != Entry::edge)
-    fail_usage("--method: only the pass makes other entries than edge");
-  return method == Construction::product
-             ? motif_matrices_by_product(graph, options.counting, options.motifs)
-             : motif_matrices_by_enumeration(graph, options.counting, options.motifs);
-}
-
-Counted counted(const Dataset& dataset, const MotifsOptions& options) {
-  Counted result;
-  std::string cache;
-  if (options.cache) {
-    cache = motif_cache_path(data_folders().back() + "/motifs", dataset.graph, options.motif);
-    const Stopwatch watch;
-    if (auto stored = load_motif_matrices(cache, dataset.graph, options.motif))
-      return {std::move(*stored), watch.seconds(), true};
-  }
-  const Stopwatch watch;
-  result.matrices = made_by(options.method, dataset.graph, options.motif);
-  result.seconds = watch.seconds();
-  if (options.cache) store_motif_matrices(cache, result.matrices, dataset.graph);
-  return result;
-}
 
 TextTable table_of(const MotifMatrices& m) {
   TextTable table{{{"motif"},
@@ -88,9 +50,8 @@ TextTable table_of(const MotifMatrices& m) {
   return table;
 }
 
-nlohmann::ordered_json json_of(const Dataset& dataset, const Counted& result,
+nlohmann::ordered_json json_of(const Dataset& dataset, const MotifMatrices& m, double seconds,
                                const MotifsOptions& options) {
-  const MotifMatrices& m = result.matrices;
   nlohmann::ordered_json sums;
   for (int k : m.motifs.numbers()) sums[motif_label(k)] = m.sum(k);
   return {{"path", options.output},
@@ -102,8 +63,7 @@ nlohmann::ordered_json json_of(const Dataset& dataset, const Counted& result,
           {"pattern_entries", m.pattern.nnz()},
           {"distinct_matrices", m.values.size()},
           {"sums", sums},
-          {"from_cache", result.from_cache},
-          {"seconds", result.seconds},
+          {"seconds", seconds},
           {"peak_memory_bytes", peak_memory_bytes()}};
 }
 
@@ -129,16 +89,18 @@ void run(MotifsOptions& options, const Globals& globals) {
     fail_usage("{}: exists already; use --force to replace it", options.output);
   const Dataset dataset = options.source.load(globals);
   if (options.dry_run) return print_plan(dataset, options);
-  const Counted result = counted(dataset, options);
-  write_motif_matrices(options.output, result.matrices, dataset.ids, fingerprint(dataset.graph),
+  const Stopwatch watch;
+  const MotifMatrices matrices = motif_matrices(dataset.graph, options.motif);
+  const double seconds = watch.seconds();
+  write_motif_matrices(options.output, matrices, dataset.ids, fingerprint(dataset.graph),
                        options.file);
-  if (globals.json) return print_json(json_of(dataset, result, options));
-  print(table_of(result.matrices));
-  print(fmt::format(
-      "\nwrote {}: {} in {} ({} arcs/s), {} of memory\n", options.output,
-      result.from_cache ? "read from the cache" : "counted", human_seconds(result.seconds),
-      human_count(int64_t(double(dataset.graph.num_arcs()) / std::max(result.seconds, 1e-9))),
-      human_bytes(peak_memory_bytes())));
+  if (globals.json) return print_json(json_of(dataset, matrices, seconds, options));
+  print(table_of(matrices));
+  print(
+      fmt::format("\nwrote {}: counted in {} ({} arcs/s), {} of memory\n", options.output,
+                  human_seconds(seconds),
+                  human_count(int64_t(double(dataset.graph.num_arcs()) / std::max(seconds, 1e-9))),
+                  human_bytes(peak_memory_bytes())));
 }
 
 }  // namespace
@@ -158,20 +120,12 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
              "joined either way, or with both of them");
   add_choice(command, "--normalise", options->file.normalisation,
              "what is written: counts, or normalised values");
-  add_choice<Construction>(command, "--method", options->method,
-                           {{"pass", Construction::pass},
-                            {"product", Construction::product},
-                            {"enumeration", Construction::enumeration}},
-                           "how they are made: one pass over the triangles, or as usual elsewhere: "
-                           "sparse products (--motifs closed), enumeration (--motifs open)");
   command.add_option("-f,--format", options->format, "npz, h5 or mtx (default: by the ending)")
       ->type_name("FORMAT");
   command
       .add_option("--memory-limit", options->memory_limit_gib,
                   "most GiB for --entry pair of open motifs; 0: half of what is free")
       ->type_name("GIB");
-  command.add_flag("--cache", options->cache,
-                   "keep the counted matrices, and use them if the same graph comes again");
   command.add_flag("--force", options->file.overwrite, "replace a file that is there");
   command.add_flag("-n,--dry-run", options->dry_run, "say what would be made, and its size");
   command.footer(

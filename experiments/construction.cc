@@ -3,8 +3,8 @@
 #include "experiments/comparison.h"
 #include "experiments/experiments.h"
 #include "mgnn/base/clock.h"
-#include "mgnn/motif/by_enumeration.h"
-#include "mgnn/motif/by_product.h"
+#include "experiments/motifs_by_enumeration.h"
+#include "experiments/motifs_by_product.h"
 
 namespace mgnn {
 namespace {

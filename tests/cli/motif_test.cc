@@ -85,7 +85,6 @@ TEST(CliMotifs, KeepsItsContract) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json told = json::parse(result.out);
   EXPECT_EQ(told["sums"], json({{"M1", 6}, {"M9", 12}}));
-  EXPECT_EQ(told["from_cache"], false);
   const NumpyArchive file = read_npz(dir / "m.npz");
   std::set<std::string> names;
   for (const auto& [name, array] : file) names.insert(name);
@@ -93,34 +92,6 @@ TEST(CliMotifs, KeepsItsContract) {
   EXPECT_EQ(file.at("m1").integers("m1"), (Array<int64_t>{1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(file.at("m9").integers("m9"), (Array<int64_t>{2, 2, 2, 2, 2, 2}));
   EXPECT_EQ(file.at("ids").integers("ids"), (Array<int64_t>{7, 8, 9}));
-}
-
-TEST(CliMotifs, OtherConstructionsGiveTheSame) {
-  const TempDir dir;
-  const auto write = [&](const std::string& name, const char* motifs, const char* method) {
-    const CommandResult result = run_mgnn(
-        {"motifs", "roles", "-o", dir / name, "--motifs", motifs, "--method", method, "--quiet"});
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    return content_of(dir / name);
-  };
-  EXPECT_EQ(write("a.npz", "closed", "pass"), write("b.npz", "closed", "product"));
-  EXPECT_EQ(write("c.npz", "open", "pass"), write("d.npz", "open", "enumeration"));
-  const CommandResult wrong =
-      run_mgnn({"motifs", "roles", "-o", dir / "e.npz", "--method", "product"});
-  EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_FALSE(file_exists(dir / "e.npz"));
-}
-
-TEST(CliMotifs, SecondRunComesFromTheCache) {
-  const TempDir dir;
-  const testing::CommandOptions cache = {.environment = {{"XDG_CACHE_HOME", dir / "cache"}}};
-  const auto run = [&](const std::string& name) {
-    return json::parse(
-        run_mgnn({"motifs", "karate", "-o", dir / name, "--cache", "--json"}, cache).out);
-  };
-  EXPECT_EQ(run("a.npz")["from_cache"], false);
-  EXPECT_EQ(run("b.npz")["from_cache"], true);
-  EXPECT_EQ(content_of(dir / "a.npz"), content_of(dir / "b.npz"));
 }
 
 TEST(CliMotifs, LeavesNothingHalfDone) {

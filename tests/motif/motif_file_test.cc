@@ -3,7 +3,6 @@
 #include "mgnn/io/hdf5.h"
 #include "mgnn/io/matrix_market.h"
 #include "mgnn/io/numpy.h"
-#include "mgnn/motif/motif_cache.h"
 #include "tests/io/python.h"
 #include "tests/util.h"
 
@@ -151,42 +150,6 @@ TEST(MotifFile, FormatsByNameAndEnding) {
             "behind, or --format npz|h5|mtx");
   EXPECT_EQ(error_of([] { parse_name<MotifFormat>("format", "csv"); }),
             "unknown value \"csv\" of format; use one of npz, h5, mtx");
-}
-
-TEST(MotifCache, GivesBackExactlyWhatWasStored) {
-  const TempDir dir;
-  for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published}) {
-    for (const double density : {0., 0.1, 0.5}) {
-      const Graph graph = random_graph(30, density, 11);
-      const MotifOptions options = {.counting = counting};
-      const std::string path = motif_cache_path(dir / "sub/folder", graph, options);
-      EXPECT_FALSE(load_motif_matrices(path, graph, options));
-      const MotifMatrices m = motif_matrices(graph, options);
-      store_motif_matrices(path, m, graph);
-      const auto back = load_motif_matrices(path, graph, options);
-      ASSERT_TRUE(back);
-      EXPECT_EQ(back->pattern.start, m.pattern.start);
-      EXPECT_EQ(back->pattern.index, m.pattern.index);
-      EXPECT_EQ(back->values, m.values);
-      for (int k = 1; k <= 13; k++) EXPECT_EQ(back->counts(k), m.counts(k));
-    }
-  }
-}
-
-TEST(MotifCache, RefusesOtherGraphsAndDamage) {
-  const TempDir dir;
-  const std::string path = dir / "c.h5";
-  store_motif_matrices(path, motif_matrices(some_graph()), some_graph());
-  const Graph other = random_graph(25, 0.25, 5);
-  EXPECT_NE(motif_cache_path("c", some_graph(), {}), motif_cache_path("c", other, {}));
-  EXPECT_NE(motif_cache_path("c", other, {.counting = Counting::induced}),
-            motif_cache_path("c", other, {}));
-  EXPECT_EQ(error_of([&] { load_motif_matrices(path, other, {}); }),
-            path + ": holds motif matrices of another graph, counting or version; remove it");
-  std::string bytes = testing::content_of(path);
-  bytes[bytes.size() / 2] = char(bytes[bytes.size() / 2] ^ 0x20);
-  dir.file("c.h5", bytes);
-  EXPECT_NE(error_of([&] { load_motif_matrices(path, some_graph(), {}); }), "");
 }
 
 }  // namespace

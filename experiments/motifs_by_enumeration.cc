@@ -1,7 +1,7 @@
 // For every centre, every two of its neighbours: if the three nodes hold instances of the motif
 // with that centre, they are added to the four entries of the two joined pairs.
 
-#include "mgnn/motif/by_enumeration.h"
+#include "experiments/motifs_by_enumeration.h"
 
 #include <algorithm>
 

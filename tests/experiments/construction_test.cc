@@ -1,6 +1,6 @@
 // The other constructions give the same matrices.
-#include "mgnn/motif/by_enumeration.h"
-#include "mgnn/motif/by_product.h"
+#include "experiments/motifs_by_enumeration.h"
+#include "experiments/motifs_by_product.h"
 #include "tests/reference/motif_reference.h"
 #include "tests/util.h"
 

@@ -4,7 +4,7 @@
 //   M4 (BB)∘B · M5 sym((XX)∘X + (XXᵀ)∘X + (XᵀX)∘X) · M6 (XB)∘X + (BXᵀ)∘Xᵀ + (XᵀX)∘B ·
 //   M7 (XᵀB)∘Xᵀ + (BX)∘X + (XXᵀ)∘B,   sym(C) = C + Cᵀ.
 
-#include "mgnn/motif/by_product.h"
+#include "experiments/motifs_by_product.h"
 
 #include <algorithm>
 
