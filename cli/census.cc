@@ -12,7 +12,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/io/text_writer.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/sparse/normalise.h"
 
 namespace mgnn {
 namespace {
@@ -77,21 +77,10 @@ void write_per_graph(const CensusVerb& verb, const Dataset& dataset, const Censu
 }
 
 // One line for every arc: the instances that contain it.
-void write_per_edge(const CensusVerb& verb, const Dataset& dataset) {
-  const MotifMatrices m =
-      motif_matrices(dataset.graph, {.counting = verb.counting, .entry = Entry::arc});
+void write_per_edge(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
+  const MotifMatrices& m = census.per_arc;
+  const Array<Offset> place = places_in(dataset.graph.out, m.pattern);
   const Array<Edge> edges = arcs(dataset.graph);
-  const Array<Offset> place = [&] {  // of every arc in the pattern, both in ascending order
-    Array<Offset> places(edges.size());
-    Offset at = 0;
-    NodeId row = -1;
-    for (size_t e = 0; e < edges.size(); e++) {
-      if (edges[e].from != row) at = m.pattern.start[row = edges[e].from];
-      while (m.pattern.index[at] != edges[e].to) at++;
-      places[e] = at;
-    }
-    return places;
-  }();
   write_counts(
       verb.per_edge, verb.force, "from,to", int64_t(edges.size()),
       [&](TextWriter& file, int64_t row, const std::string& separator) {
@@ -106,7 +95,8 @@ Found count(const CensusVerb& verb, const Dataset& dataset, const Globals& globa
   Found found;
   found.census = census(dataset.graph, {.counting = verb.counting,
                                         .per_node = !verb.per_node.empty(),
-                                        .graph_offsets = dataset.graph_start});
+                                        .per_arc = !verb.per_edge.empty(),
+                                        .graph_start = dataset.graph_start});
   found.seconds = watch.seconds();
   if (verb.null_graphs > 0)
     found.null = null_model(found.census.total, verb.counting, verb.null_graphs,
@@ -147,7 +137,7 @@ void run(const CensusVerb& verb, const Globals& globals) {
     fail_usage("--per-graph: {} is one graph, not a set of graphs", verb.source.what);
   const Found found = count(verb, dataset, globals);
   if (!verb.per_node.empty()) write_per_node(verb, dataset, found.census);
-  if (!verb.per_edge.empty()) write_per_edge(verb, dataset);
+  if (!verb.per_edge.empty()) write_per_edge(verb, dataset, found.census);
   if (!verb.per_graph.empty()) write_per_graph(verb, dataset, found.census);
   if (globals.json) return print_json(json_of(dataset, found));
   print(census_table(found.census, found.null));

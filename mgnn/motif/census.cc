@@ -9,6 +9,7 @@
 
 #include "mgnn/motif/census.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,26 +19,31 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 #include "mgnn/graph/rewire.h"
+#include "mgnn/motif/pair_matrices.h"
 #include "mgnn/motif/value_kernel.h"
 
 namespace mgnn {
 namespace {
 
-constexpr NodeId kCensusRows = 256;
+constexpr NodeId kNodesPerBlock = 256;
 
 ValueJob census_job(const PairForms& forms, const PairedCoefficients& coefficients,
-                    const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
-                    bool closed) {
-  return {&forms,           &coefficients, &pairs, &histograms,
-          &pairs.connected, closed,        true,   counting == Counting::induced};
+                    const RankedPairs& pairs, const PairHistograms& histograms, Counting counting) {
+  return {.forms = &forms,
+          .coefficients = &coefficients,
+          .pairs = &pairs,
+          .histograms = &histograms,
+          .pattern = &pairs.connected,
+          .closed_lanes = true,
+          .open_lanes = true,
+          .open_lanes_need_common = counting == Counting::induced};
 }
 
-void check_offsets(const std::vector<NodeId>& offsets, NodeId nodes) {
-  if (offsets.empty()) return;
-  bool ascending = offsets.front() == 0 && offsets.back() == nodes;
-  for (size_t g = 1; g < offsets.size(); g++) ascending &= offsets[g - 1] <= offsets[g];
-  check(ascending, "the offsets of the graphs must ascend from 0 to the number of nodes, {}",
-        nodes);
+void check_graph_start(const std::vector<NodeId>& start, NodeId nodes) {
+  if (start.empty()) return;
+  const bool ascending = std::is_sorted(start.begin(), start.end());
+  check(ascending && start.front() == 0 && start.back() == nodes,
+        "the first nodes of the graphs must ascend from 0 to the number of nodes, {}", nodes);
 }
 
 MotifCounts node_counts(const int64_t* edge_sums, const int64_t* centre_sums) {
@@ -49,37 +55,54 @@ MotifCounts node_counts(const int64_t* edge_sums, const int64_t* centre_sums) {
   return counts;
 }
 
-// Calls take(node, counts) for every node; by many threads, each node once.
+// Calls take(first, counts of the nodes first, first + 1, …) for blocks of nodes; by many threads,
+// each node once.
 template <class Take>
-void each_node(const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
-               Take&& take) {
+void each_block(const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
+                Take&& take) {
   const PairForms edge = pair_forms(counting, Entry::edge), centre = centre_forms(counting);
-  const PairedCoefficients edge_pairs(edge), centre_pairs(centre);
-  const ValueJob edge_job = census_job(edge, edge_pairs, pairs, histograms, counting, true);
-  const ValueJob centre_job = census_job(centre, centre_pairs, pairs, histograms, counting, false);
+  const PairedCoefficients edge_coefficients(edge), centre_coefficients(centre);
+  const ValueJob edge_job = census_job(edge, edge_coefficients, pairs, histograms, counting);
+  ValueJob centre_job = census_job(centre, centre_coefficients, pairs, histograms, counting);
+  centre_job.closed_lanes = false;
   const NodeId n = pairs.num_nodes();
   ParallelError error;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * pairs.connected.nnz()))
-  for (NodeId first = 0; first < n; first += kCensusRows)
+  for (NodeId first = 0; first < n; first += kNodesPerBlock)
     error.run([&] {
       check_interrupted();
-      const NodeId last = std::min(n, first + kCensusRows);
-      int64_t edge_sums[kCensusRows * kLanes], centre_sums[kCensusRows * kLanes];
-      MGNN_DISPATCH(sum_values, edge_job, first, last, edge_sums);
-      MGNN_DISPATCH(sum_values, centre_job, first, last, centre_sums);
-      for (NodeId u = first; u < last; u++)
-        take(u, node_counts(edge_sums + (u - first) * kLanes, centre_sums + (u - first) * kLanes));
+      const NodeId size = std::min(n - first, kNodesPerBlock);
+      int64_t edge_sums[kNodesPerBlock * kLanes], centre_sums[kNodesPerBlock * kLanes];
+      MGNN_DISPATCH(sum_values, edge_job, first, first + size, edge_sums);
+      MGNN_DISPATCH(sum_values, centre_job, first, first + size, centre_sums);
+      MotifCounts counts[kNodesPerBlock];
+      for (NodeId i = 0; i < size; i++)
+        counts[i] = node_counts(edge_sums + i * kLanes, centre_sums + i * kLanes);
+      take(first, std::span<const MotifCounts>(counts, size_t(size)));
     });
   error.rethrow();
 }
 
-// From counts at nodes, each instance being at three.
-MotifCounts instances(std::span<const MotifCounts> nodes) {
-  MotifCounts sum{};
-  for (const MotifCounts& node : nodes)
-    for (size_t k = 0; k < kNumMotifs; k++) sum[k] += node[k];
-  for (int64_t& count : sum) count /= 3;
+MotifCounts& operator+=(MotifCounts& sum, const MotifCounts& counts) {
+  for (size_t k = 0; k < kNumMotifs; k++) sum[k] += counts[k];
   return sum;
+}
+
+// From sums over nodes: each instance was counted at its three nodes.
+void divide_by_three(MotifCounts& sums) {
+  for (int64_t& sum : sums) sum /= 3;
+}
+
+// The counts of consecutive nodes to those of their graphs.
+void add_to_graphs(const std::vector<NodeId>& graph_start, NodeId first,
+                   std::span<const MotifCounts> nodes, Array<MotifCounts>& per_graph) {
+  auto g = size_t(std::upper_bound(graph_start.begin(), graph_start.end(), first) -
+                  graph_start.begin()) -
+           1;
+  for (size_t i = 0; i < nodes.size(); i++) {
+    while (graph_start[g + 1] <= first + NodeId(i)) g++;
+    per_graph[g] += nodes[i];
+  }
 }
 
 }  // namespace
@@ -88,19 +111,31 @@ Census census(const Graph& graph, const CensusOptions& options) {
   check(options.counting != Counting::published,
         "counting published has no census, for its open matrices do not count instances; take "
         "subgraph or induced");
-  check_offsets(options.graph_offsets, graph.num_nodes());
-  const RankedPairs pairs = ranked_pairs(graph);
-  const PairHistograms histograms = triangle_pass(pairs);
-  Census result{options.counting, {}, {}, {}};
-  Array<MotifCounts> per_node(size_t(graph.num_nodes()));
-  each_node(pairs, histograms, options.counting,
-            [&](NodeId u, const MotifCounts& counts) { per_node[size_t(u)] = counts; });
-  result.total = instances(per_node);
-  for (size_t g = 0; g + 1 < options.graph_offsets.size(); g++) {
-    const NodeId first = options.graph_offsets[g], last = options.graph_offsets[g + 1];
-    result.per_graph.push_back(instances(std::span(per_node.data() + first, size_t(last - first))));
-  }
-  if (options.per_node) result.per_node = std::move(per_node);
+  check_graph_start(options.graph_start, graph.num_nodes());
+  RankedPairs pairs = ranked_pairs(graph);
+  PairHistograms histograms = triangle_pass(pairs);
+  Census result{.counting = options.counting};
+  if (options.per_node) result.per_node.resize(size_t(graph.num_nodes()));
+  if (!options.graph_start.empty())
+    result.per_graph.resize(options.graph_start.size() - 1, MotifCounts{});
+  each_block(pairs, histograms, options.counting,
+             [&](NodeId first, std::span<const MotifCounts> nodes) {
+               if (options.per_node)
+                 std::copy(nodes.begin(), nodes.end(), result.per_node.begin() + first);
+               MotifCounts sum{};
+               for (const MotifCounts& counts : nodes) sum += counts;
+#pragma omp critical(mgnn_census)
+               {
+                 result.total += sum;
+                 if (!result.per_graph.empty())
+                   add_to_graphs(options.graph_start, first, nodes, result.per_graph);
+               }
+             });
+  divide_by_three(result.total);
+  for (MotifCounts& counts : result.per_graph) divide_by_three(counts);
+  if (options.per_arc)
+    result.per_arc = pair_matrices(std::move(pairs), std::move(histograms),
+                                   {.counting = options.counting, .entry = Entry::arc});
   return result;
 }
 
@@ -137,22 +172,22 @@ RandomGraph rewiring_null(const Graph& graph, Rng rng) {
 NullModel null_model(const MotifCounts& observed, Counting counting, int graphs,
                      const RandomGraph& random_graph) {
   check(graphs >= 2, "a null model needs at least two random graphs, not {}", graphs);
-  NullModel null{graphs, {}, {}, {}};
+  NullModel null{.graphs = graphs};
   Progress progress("null model", graphs, "graphs");
   for (int i = 0; i < graphs; i++) {  // Welford's running mean and sum of squares
     check_interrupted();
-    const MotifCounts found = census(random_graph(i), {.counting = counting}).total;
+    const MotifCounts counts = census(random_graph(i), {.counting = counting}).total;
     for (size_t k = 0; k < kNumMotifs; k++) {
-      const double off = double(found[k]) - null.mean[k];
-      null.mean[k] += off / (i + 1);
-      null.deviation[k] += off * (double(found[k]) - null.mean[k]);
+      const double difference = double(counts[k]) - null.mean[k];
+      null.mean[k] += difference / (i + 1);
+      null.deviation[k] += difference * (double(counts[k]) - null.mean[k]);
     }
     progress.advance(1);
   }
   for (size_t k = 0; k < kNumMotifs; k++) {
     null.deviation[k] = std::sqrt(null.deviation[k] / (graphs - 1));
-    const double off = double(observed[k]) - null.mean[k];
-    null.z_score[k] = off == 0 ? 0 : off / null.deviation[k];
+    const double difference = double(observed[k]) - null.mean[k];
+    null.z_score[k] = difference == 0 ? 0 : difference / null.deviation[k];
   }
   return null;
 }

@@ -5,8 +5,7 @@
 #include <span>
 
 #include "mgnn/base/rng.h"
-#include "mgnn/graph/graph.h"
-#include "mgnn/motif/motifs.h"
+#include "mgnn/motif/matrices.h"
 
 namespace mgnn {
 
@@ -15,22 +14,23 @@ using MotifCounts = std::array<int64_t, kNumMotifs>;  // motif k is [k - 1]
 struct CensusOptions {
   Counting counting = Counting::subgraph;
   bool per_node = false;
-  // A set of graphs as one graph of blocks: graph g has the nodes offsets[g] .. offsets[g + 1] - 1.
-  // Empty: one graph.
-  std::vector<NodeId> graph_offsets = {};
+  bool per_arc = false;
+  // A set of graphs as one graph of blocks: graph g has the nodes graph_start[g] ..
+  // graph_start[g + 1] - 1. Empty: one graph.
+  std::vector<NodeId> graph_start = {};
 };
 
 struct Census {
   Counting counting = Counting::subgraph;
-  MotifCounts total{};
-  Array<MotifCounts> per_node;   // (nodes) instances that the node is part of, if asked for
-  Array<MotifCounts> per_graph;  // (graphs) if there are offsets
+  MotifCounts total = {};
+  Array<MotifCounts> per_node = {};   // (nodes) instances that the node is part of, if asked for
+  Array<MotifCounts> per_graph = {};  // (graphs) if there is a graph_start
+  MotifMatrices per_arc = {};  // instances that contain each arc (`arc` entries), if asked for
 };
 
-// By one pass over the triangles and the degrees; no wedge is enumerated. Counts per edge are the
-// `edge` or `arc` entries of motif_matrices. Parallel; the same for any number of threads. Throws
-// Error (usage) for `published`, whose open matrices are not made of instances, and for offsets
-// that do not run from 0 to the number of nodes.
+// By one pass over the triangles and the degrees; no wedge is enumerated. Parallel; the same for any
+// number of threads. Throws Error (usage) for `published`, whose open matrices are not made of
+// instances, and for a graph_start that does not run from 0 to the number of nodes.
 Census census(const Graph& graph, const CensusOptions& options = {});
 
 // The 16 kinds of three nodes, by Davis and Leinhardt: the 13 motifs, and those that are not
@@ -44,9 +44,10 @@ TriadCensus triad_census(const Graph& graph);
 // How unusual the counts of a graph are among random graphs of the same degrees.
 struct NullModel {
   int graphs = 0;
-  std::array<double, kNumMotifs> mean{}, deviation{};  // of the random graphs (n - 1 below)
-  std::array<double, kNumMotifs> z_score{};  // (count - mean) / deviation; 0 if both are zero, and
-                                             // ±infinity if only the deviation is
+  std::array<double, kNumMotifs> mean = {}, deviation = {};  // of the random graphs (n - 1 below)
+  std::array<double, kNumMotifs> z_score =
+      {};  // (count - mean) / deviation; 0 if both are zero, and
+           // ±infinity if only the deviation is
 };
 
 // `random_graph(i)` gives random graph i, 0 <= i < graphs; the default rewires `graph` keeping

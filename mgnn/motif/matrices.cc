@@ -10,6 +10,7 @@
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/motif/leaf_pairs.h"
+#include "mgnn/motif/pair_matrices.h"
 #include "mgnn/motif/shared_values.h"
 #include "mgnn/motif/value_kernel.h"
 #include "mgnn/sparse/normalise.h"
@@ -17,8 +18,8 @@
 namespace mgnn {
 namespace {
 
-constexpr Offset kPlaces = 8192;               // that a thread writes at a time
-constexpr Offset kStreamed = Offset(4) << 20;  // bytes of values
+constexpr Offset kPlacesPerTask = 8192;
+constexpr Offset kMinStreamedBytes = Offset(4) << 20;  // more values than a cache holds
 
 bool needs_diagonal(const MotifOptions& options) {
   return options.counting == Counting::published &&
@@ -29,15 +30,17 @@ bool needs_leaf_pairs(const MotifOptions& options) {
   return options.entry == Entry::pair && options.motifs.has_open();
 }
 
-// The largest entry is a small multiple of a number of neighbours; entries are kept in 32 bits.
+// Entries, small multiples of a number of neighbours, are stored in 32 bits.
+constexpr uint32_t kMaxNeighbours = uint32_t(1) << 27;
+
 void check_degrees(const RankedPairs& pairs) {
-  constexpr uint32_t kMost = uint32_t(1) << 27;
   if (pairs.num_nodes() == 0) return;
-  const uint32_t most = pairs.upper_start[2] + pairs.lower_start[2];  // rank 1 has the most
-  if (most <= kMost) return;
+  const uint32_t max_neighbours = pairs.upper_start[2] + pairs.lower_start[2];  // of rank 1
+  if (max_neighbours <= kMaxNeighbours) return;
   size_t u = 0;
   while (pairs.profile[u].rank != 1) u++;
-  fail("node {} has {} neighbours, more than the motif engine can count with ({})", u, most, kMost);
+  fail("node {} has {} neighbours; motif matrices support at most {}", u, max_neighbours,
+       kMaxNeighbours);
 }
 
 void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outputs) {
@@ -46,26 +49,54 @@ void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outpu
   const auto row_after = [&](Offset work) {
     return NodeId(first_after(work, pattern.rows, before));
   };
-  const Offset all = pattern.nnz() + pattern.rows;
+  const Offset total_work = pattern.nnz() + pattern.rows;
   ParallelError error;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * pattern.nnz()))
-  for (Offset work = 0; work < all; work += kPlaces)
+  for (Offset work = 0; work < total_work; work += kPlacesPerTask)
     error.run([&] {
       check_interrupted();
-      MGNN_DISPATCH(write_values, job, row_after(work), row_after(work + kPlaces), outputs.data(),
-                    int(outputs.size()));
+      MGNN_DISPATCH(write_values, job, row_after(work), row_after(work + kPlacesPerTask),
+                    outputs.data(), int(outputs.size()));
     });
   error.rethrow();
 }
 
-ValueJob value_job(const SharedForms& shared, const PairedCoefficients& coefficients,
-                   const RankedPairs& pairs, const PairHistograms& histograms, const Csr& pattern,
-                   Counting counting, Entry entry) {
+// Which counts the arrays to be computed are made of.
+struct Needs {
   bool closed = false, open = false;
-  for (const int lane : shared.lane_of_array) (lane < 8 ? closed : open) = true;
-  const bool common = counting == Counting::induced || entry == Entry::pair;
-  return {&shared.forms, &coefficients, &pairs, &histograms,
-          &pattern,      closed,        open,   open && common};
+  bool open_common = false;  // open motifs need common neighbours too
+  bool triangles() const { return closed || open_common; }
+};
+
+Needs needs_of(const SharedForms& shared, const MotifOptions& options) {
+  Needs needs;
+  for (const int lane : shared.lane_of_array) (lane < 8 ? needs.closed : needs.open) = true;
+  needs.open_common =
+      needs.open && (options.counting == Counting::induced || options.entry == Entry::pair);
+  return needs;
+}
+
+std::vector<Array<uint32_t>> values_on(const Csr& pattern, const SharedForms& shared, Needs needs,
+                                       const RankedPairs& pairs, const PairHistograms& histograms) {
+  std::vector<Array<uint32_t>> values;
+  std::vector<ValueOutput> outputs;
+  for (const int lane : shared.lane_of_array) {
+    Array<uint32_t>& value = values.emplace_back(size_t(pattern.nnz()));
+    prefer_large_pages(value.data(), value.size() * sizeof(uint32_t));
+    outputs.push_back({value.data(), lane});
+  }
+  const PairedCoefficients coefficients(shared.forms);
+  write_all_values({.forms = &shared.forms,
+                    .coefficients = &coefficients,
+                    .pairs = &pairs,
+                    .histograms = &histograms,
+                    .pattern = &pattern,
+                    .closed_lanes = needs.closed,
+                    .open_lanes = needs.open,
+                    .open_lanes_need_common = needs.open_common,
+                    .stream = pattern.nnz() * Offset(4 * outputs.size()) > kMinStreamedBytes},
+                   outputs);
+  return values;
 }
 
 }  // namespace
@@ -87,42 +118,39 @@ int64_t MotifMatrices::sum(int motif) const {
   return ref.factor * sum;
 }
 
-MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
+MotifMatrices pair_matrices(RankedPairs pairs, std::optional<PairHistograms> histograms,
+                            const MotifOptions& options) {
   check(!options.motifs.empty(), "no motif was asked for");
   check(options.counting != Counting::published || options.entry == Entry::edge,
         "counting published goes with entry edge only, not with {}", name_of(options.entry));
-  RankedPairs pairs = ranked_pairs(graph);
   check_degrees(pairs);
   const SharedForms shared =
       share_forms(pair_forms(options.counting, options.entry), options.motifs, pairs.has_type);
   LeafPairs leaves;
   if (needs_leaf_pairs(options))
-    leaves = leaf_pairs(pairs, shared, options.pair_memory_limit);  // refuses before the work
-  MotifMatrices matrices{options.counting, options.entry, options.motifs, {}, {}, shared.of};
+    leaves = leaf_pairs(pairs, shared, options.pair_memory_limit);  // may refuse: before the work
+  const Needs needs = needs_of(shared, options);
+  if (!histograms) histograms = needs.triangles() ? triangle_pass(pairs) : PairHistograms();
+  pairs.lower = LargeArray<LowerNeighbour>();  // frees memory for the values
   Csr diagonal = needs_diagonal(options) ? with_diagonal(pairs.connected) : Csr();
-  const Csr& pattern = needs_diagonal(options) ? diagonal : pairs.connected;
-  PairHistograms histograms;
-  const PairedCoefficients coefficients(shared.forms);
-  ValueJob job =
-      value_job(shared, coefficients, pairs, histograms, pattern, options.counting, options.entry);
-  if (job.closed_lanes || job.open_lanes_need_common) histograms = triangle_pass(pairs);
-  pairs.lower = LargeArray<LowerNeighbour>();  // room for the values
+  Csr& pattern = needs_diagonal(options) ? diagonal : pairs.connected;
 
-  std::vector<ValueOutput> outputs;
-  for (const int lane : shared.lane_of_array) {
-    Array<uint32_t>& value = matrices.values.emplace_back(size_t(pattern.nnz()));
-    prefer_large_pages(value.data(), value.size() * sizeof(uint32_t));
-    outputs.push_back({matrices.values.back().data(), lane});
-  }
-  job.stream = pattern.nnz() * Offset(4 * outputs.size()) > kStreamed;
-  write_all_values(job, outputs);
-  histograms = {};
+  MotifMatrices matrices{.counting = options.counting,
+                         .entry = options.entry,
+                         .motifs = options.motifs,
+                         .of = shared.of};
+  matrices.values = values_on(pattern, shared, needs, pairs, *histograms);
+  histograms.reset();
   if (needs_leaf_pairs(options))
     add_leaf_pairs(pairs, shared, std::move(leaves), matrices);
   else
-    matrices.pattern = std::move(needs_diagonal(options) ? diagonal : pairs.connected);
+    matrices.pattern = std::move(pattern);
   share_values(matrices);
   return matrices;
+}
+
+MotifMatrices motif_matrices(const Graph& graph, const MotifOptions& options) {
+  return pair_matrices(ranked_pairs(graph), std::nullopt, options);
 }
 
 }  // namespace mgnn

@@ -31,9 +31,9 @@ struct MotifRef {
 struct MotifMatrices {
   Counting counting = Counting::subgraph;
   Entry entry = Entry::edge;
-  MotifSet motifs;
-  Csr pattern;                               // (nodes, nodes)
-  std::vector<Array<uint32_t>> values;       // distinct matrices, (pattern.nnz()) each
+  MotifSet motifs = {};
+  Csr pattern = {};                          // (nodes, nodes)
+  std::vector<Array<uint32_t>> values = {};  // distinct matrices, (pattern.nnz()) each
   std::array<MotifRef, kNumMotifs> of = {};  // motif k is of[k - 1]
 
   bool has(int motif) const { return of[size_t(motif - 1)].array != MotifRef::kAbsent; }

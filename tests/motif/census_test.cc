@@ -79,15 +79,15 @@ TEST(Census, OneRowPerGraph) {
   Array<Edge> edges = arcs(first);
   for (const Edge& e : arcs(second)) edges.push_back({e.from + 20, e.to + 20});
   const Graph both = make_graph(50, std::move(edges));
-  const Census found = census(both, {.graph_offsets = {0, 20, 20, 50}});
+  const Census found = census(both, {.graph_start = {0, 20, 20, 50}});
   ASSERT_EQ(found.per_graph.size(), 3u);
   EXPECT_EQ(found.per_graph[0], census(first).total);
   EXPECT_EQ(found.per_graph[1], MotifCounts{});
   EXPECT_EQ(found.per_graph[2], census(second).total);
   EXPECT_EQ(error_of([&] {
-              census(both, {.graph_offsets = {0, 60}});
+              census(both, {.graph_start = {0, 60}});
             }),
-            "the offsets of the graphs must ascend from 0 to the number of nodes, 50");
+            "the first nodes of the graphs must ascend from 0 to the number of nodes, 50");
 }
 
 TEST(Census, RefusesPublished) {

@@ -89,8 +89,14 @@ TEST(Kernels, ValuesAgree) {
   for (const Counting counting : {Counting::subgraph, Counting::induced}) {
     const PairForms forms = pair_forms(counting, Entry::arc);
     const PairedCoefficients coefficients(forms);
-    ValueJob job = {&forms,           &coefficients, &pairs, &histograms,
-                    &pairs.connected, true,          true,   counting == Counting::induced};
+    ValueJob job = {.forms = &forms,
+                    .coefficients = &coefficients,
+                    .pairs = &pairs,
+                    .histograms = &histograms,
+                    .pattern = &pairs.connected,
+                    .closed_lanes = true,
+                    .open_lanes = true,
+                    .open_lanes_need_common = counting == Counting::induced};
     for (const bool stream : {false, true}) {
       job.stream = stream;
       std::vector<std::vector<uint32_t>> plain, fast;
