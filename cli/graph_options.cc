@@ -42,18 +42,9 @@ void add_graph_options(CLI::App& command, GraphSource& source) {
   command.add_flag("!--no-download", load.download, "do not fetch a dataset that is not here");
 
   command.option_defaults()->group("Edge lists");
-  add_choice<char>(
-      command, "--separator", list.separator,
-      {{"auto", '\0'}, {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"blank", ' '}},
-      "what stands between columns");
-  add_choice<IdKind>(
-      command, "--ids", list.ids,
-      {{"auto", IdKind::automatic}, {"integer", IdKind::integer}, {"string", IdKind::string}},
-      "what node ids are");
-  add_choice<HeaderLine>(
-      command, "--header", list.header,
-      {{"auto", HeaderLine::automatic}, {"yes", HeaderLine::present}, {"no", HeaderLine::absent}},
-      "whether the first line names the columns");
+  add_choice(command, "--separator", list.separator, "what stands between columns");
+  add_choice(command, "--ids", list.ids, "what node ids are");
+  add_choice(command, "--header", list.header, "whether the first line names the columns");
   command.add_flag("--trim", list.trim, "drop blanks around ids");
   const auto column = [&](const char* flag, std::string& value, const char* text) {
     command.add_option(flag, value, text)->type_name("COLUMN");

@@ -9,36 +9,16 @@
 namespace mgnn {
 namespace {
 
-const std::vector<std::pair<std::string, Augmentation>>& augmentation_names() {
-  static const std::vector<std::pair<std::string, Augmentation>> kNames = {
-      {"drop-nodes", Augmentation::drop_nodes},
-      {"drop-edges", Augmentation::drop_edges},
-      {"mask-nodes", Augmentation::mask_nodes},
-      {"mask-columns", Augmentation::mask_columns},
-      {"subgraph", Augmentation::subgraph}};
-  return kNames;
-}
-
 std::string text_of_kinds(const std::vector<Augmentation>& kinds) {
-  std::string text;
-  for (const Augmentation kind : kinds)
-    for (const auto& [name, value] : augmentation_names())
-      if (value == kind) text += (text.empty() ? "" : ",") + name;
-  return text;
+  std::vector<std::string> names;
+  for (const Augmentation kind : kinds) names.push_back(name_of(kind));
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 std::vector<Augmentation> parse_kinds(const std::string& text) {
   std::vector<Augmentation> kinds;
-  std::vector<std::string> known;
-  for (const auto& [name, value] : augmentation_names()) known.push_back(name);
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    const auto found = std::find(known.begin(), known.end(), word);
-    if (found == known.end()) fail_choice("augment", word, known);
-    kinds.push_back(augmentation_names()[size_t(found - known.begin())].second);
-    at = end + 1;
-  }
+  std::string_view rest = text, word;
+  while (next_field(rest, ',', word)) kinds.push_back(parse_name<Augmentation>("augment", word));
   return kinds;
 }
 

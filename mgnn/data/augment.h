@@ -14,6 +14,13 @@ enum class Augmentation {
   mask_columns,  // some features of all nodes become 0
   subgraph,      // what is left grows from a random node, one neighbour of it after the other
 };
+constexpr auto enum_names(Augmentation) {
+  return std::to_array<Named<Augmentation>>({{"drop-nodes", Augmentation::drop_nodes},
+                                             {"drop-edges", Augmentation::drop_edges},
+                                             {"mask-nodes", Augmentation::mask_nodes},
+                                             {"mask-columns", Augmentation::mask_columns},
+                                             {"subgraph", Augmentation::subgraph}});
+}
 
 struct AugmentOptions {
   // A view goes through all of them in turn, or through `one` that is drawn for every graph.

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "mgnn/base/names.h"
 #include "mgnn/graph/node_ids.h"
 #include "mgnn/tensor/matrix.h"
 
@@ -14,6 +15,13 @@ namespace mgnn {
 // word2vec: text as word2vec, gensim and fastText have it: a line with n and the dimension, then a
 //   line for each with its id (blanks become _) and its numbers.
 enum class EmbeddingFormat { npy, npz, csv, tsv, word2vec };
+constexpr auto enum_names(EmbeddingFormat) {
+  return std::to_array<Named<EmbeddingFormat>>({{"npy", EmbeddingFormat::npy},
+                                                {"npz", EmbeddingFormat::npz},
+                                                {"csv", EmbeddingFormat::csv},
+                                                {"tsv", EmbeddingFormat::tsv},
+                                                {"word2vec", EmbeddingFormat::word2vec}});
+}
 
 // By the ending (.npy .npz .csv .tsv; .txt, .vec and .w2v are word2vec), also before .gz and its
 // like for text. Throws Error (usage) on any other.

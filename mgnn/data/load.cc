@@ -118,6 +118,38 @@ Dataset finish(Dataset dataset, const LoadOptions& options, bool symmetrised) {
 
 }  // namespace
 
+Options load_options(LoadOptions& load) {
+  EdgeListOptions& list = load.edge_list;
+  const auto column = [](const char* name, std::string& field, const char* help) {
+    return shown_as(option(name, field, help), "COLUMN");
+  };
+  return {
+      option("undirected", load.build.symmetrise, "add the reverse of every arc"),
+      option("largest_component", load.build.largest_component,
+             "keep only the largest weakly connected component"),
+      option("download", load.download, "download a dataset that is not here"),
+      shown_as(option("nodes", load.nodes, "CSV or TSV with a header, joined to the graph by id"),
+               "FILE"),
+      column("id_column", load.id_column, "id in the node table (default: id)"),
+      column("label_column", load.label_column, "class (default: label)"),
+      column("type_column", load.type_column, "node type (default: type)"),
+      column("split_column", load.split_column, "train, validation or test (default: split)"),
+      column("target_column", load.target_column,
+             "numbers to predict, of nodes or graphs (default: target)"),
+      shown_as(option("feature_columns", load.feature_columns,
+                      "features (default: all other numeric columns)"),
+               "A,B,…"),
+      choice("separator", list.separator, "what separates the columns of an edge list"),
+      choice("ids", list.ids, "what node ids are"),
+      choice("header", list.header, "whether the first line of an edge list names the columns"),
+      option("trim", list.trim, "drop blanks around ids"),
+      column("from_column", list.from_column, "source of an arc: a column's name or number"),
+      column("to_column", list.to_column, "target of an arc"),
+      column("relation_column", list.relation_column, "type of an arc"),
+      column("weight_column", list.weight_column, "weight of an arc"),
+  };
+}
+
 Dataset read_graph_file(const std::string& path, const LoadOptions& options) {
   return finish(parse_graph(path, options), options, true);
 }
@@ -158,15 +190,15 @@ void write_graph_file(const std::string& path, const Dataset& dataset, const std
   const bool binary = kind == "npz" || kind == "h5" || kind == "hdf5";
   if (binary && (path == "-" || path != without_compression_suffix(path)))
     fail_usage("{}: {} files are written as plain files only", path, kind);
-  const auto text = [&](char separator) {
+  const auto text = [&](Separator separator) {
     write_edge_list(path, dataset.graph, dataset.ids, dataset.arc_weight, separator, overwrite);
   };
   if (kind == "tsv" || kind == "edges" || kind == "el")
-    text('\t');
+    text(Separator::tab);
   else if (kind == "txt")
-    text(' ');
+    text(Separator::blank);
   else if (kind == "csv")
-    text(',');
+    text(Separator::comma);
   else if (kind == "mtx")
     write_matrix_market(path, dataset.graph.out, std::span<const float>(dataset.arc_weight),
                         overwrite);

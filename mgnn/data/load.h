@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "mgnn/base/options.h"
 #include "mgnn/data/dataset.h"
 #include "mgnn/data/registry.h"
 #include "mgnn/io/edge_list.h"
@@ -25,6 +26,10 @@ struct LoadOptions {
   std::string target_column = {};
   std::vector<std::string> feature_columns = {};  // empty: all other numeric columns
 };
+
+// Everything that a user may say of how data are read, by name; the defaults are those of `load`,
+// which must outlive the options.
+Options load_options(LoadOptions& load);
 
 // `what`: a path to a graph file ("-": an edge list on standard input) or to a folder in a known
 // layout, if there is such a file or folder and it is no dataset's name; else a dataset's name.

@@ -96,14 +96,6 @@ bool looks_like_header(const Cells& first, const Cells& second, int from, int to
   return is_name(from) && is_name(to) && are_integers(second, from, to);
 }
 
-void check_separator(char separator) {
-  const bool serves = separator == '\t' || (separator >= ' ' && separator < 0x7F &&
-                                            !(separator >= '0' && separator <= '9') &&
-                                            separator != '"' && separator != '-');
-  check(serves, "{} cannot separate columns; use a tab, comma, semicolon or blank",
-        in_quotes({&separator, 1}));
-}
-
 void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cells& cells,
                   bool has_header, const std::string& path, int64_t line) {
   if (has_header && known_from(cells) >= 0 && known_to(cells) >= 0) {
@@ -139,8 +131,8 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   const FirstLines lines = first_lines(text, path);
   EdgeLayout layout;
   layout.trim = options.trim;
-  layout.separator = options.separator ? options.separator : found_separator(lines.first, ' ');
-  check_separator(layout.separator);
+  layout.separator = options.separator == Separator::automatic ? found_separator(lines.first, ' ')
+                                                               : char(options.separator);
   const Cells first = split_cells(lines.first, layout.separator);
   const Cells second = split_cells(lines.second, layout.separator);
 

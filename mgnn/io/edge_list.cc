@@ -53,7 +53,8 @@ EdgeList read_edge_list(const std::string& path, const EdgeListOptions& options)
 }
 
 void write_edge_list(const std::string& path, const Graph& graph, const NodeIds& ids,
-                     std::span<const float> weight, char separator, bool overwrite) {
+                     std::span<const float> weight, Separator between, bool overwrite) {
+  const char separator = char(between);
   check(weight.empty() || Offset(weight.size()) == graph.num_arcs(), "{}: {} weights for {} arcs",
         path, weight.size(), graph.num_arcs());
   TextWriter out(path, overwrite);

@@ -5,16 +5,45 @@
 #include <string_view>
 #include <vector>
 
+#include "mgnn/base/names.h"
 #include "mgnn/graph/graph.h"
 #include "mgnn/graph/node_ids.h"
 
 namespace mgnn {
 
 enum class IdKind { automatic, integer, string };
+constexpr auto enum_names(IdKind) {
+  return std::to_array<Named<IdKind>>(
+      {{"auto", IdKind::automatic}, {"integer", IdKind::integer}, {"string", IdKind::string}});
+}
+
 enum class HeaderLine { automatic, present, absent };
+constexpr auto enum_names(HeaderLine) {
+  return std::to_array<Named<HeaderLine>>(
+      {{"auto", HeaderLine::automatic}, {"yes", HeaderLine::present}, {"no", HeaderLine::absent}});
+}
+
+// The values are the characters.
+enum class Separator : char {
+  automatic = '\0',
+  tab = '\t',
+  comma = ',',
+  semicolon = ';',
+  blank = ' ',  // runs of blanks and tabs
+  pipe = '|',
+};
+constexpr auto enum_names(Separator) {
+  return std::to_array<Named<Separator>>({{"auto", Separator::automatic},
+                                          {"tab", Separator::tab},
+                                          {"comma", Separator::comma},
+                                          {"semicolon", Separator::semicolon},
+                                          {"blank", Separator::blank},
+                                          {"pipe", Separator::pipe}});
+}
 
 struct EdgeListOptions {
-  char separator = 0;  // 0: found from the first line: tab, comma, semicolon, else runs of blanks
+  // automatic: from the first line: tab, comma, semicolon, else runs of blanks
+  Separator separator = Separator::automatic;
   IdKind ids = IdKind::automatic;  // integer if the first data line has two whole numbers
   HeaderLine header = HeaderLine::automatic;
   bool trim = false;  // drop blanks around names; otherwise such a name is an error
@@ -39,9 +68,10 @@ EdgeList read_edge_list(const std::string& path, const EdgeListOptions& options 
 EdgeList parse_edge_list(std::string_view text, const std::string& path,
                          const EdgeListOptions& options = {});
 
-// One arc a line, `separator` between (tab), external ids, and weights where given.
+// One arc a line with external ids, and weights where given. REQUIRES: a separator that is not
+// automatic.
 void write_edge_list(const std::string& path, const Graph& graph, const NodeIds& ids,
-                     std::span<const float> weight = {}, char separator = '\t',
+                     std::span<const float> weight = {}, Separator separator = Separator::tab,
                      bool overwrite = true);
 
 }  // namespace mgnn

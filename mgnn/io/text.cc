@@ -117,7 +117,7 @@ std::string separator_name(char separator) {
     case ' ':
       return "blanks";
     default:
-      return in_quotes({&separator, 1});
+      return "pipes";
   }
 }
 

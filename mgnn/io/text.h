@@ -32,7 +32,7 @@ std::vector<std::string> split_cells(std::string_view line, char separator);
 
 // tab, comma or semicolon, whichever `line` has first in this order; else `otherwise`.
 char found_separator(std::string_view line, char otherwise);
-// "tabs", "commas", …, for messages.
+// "tabs", "commas", "semicolons", "blanks" or "pipes", for messages.
 std::string separator_name(char separator);
 
 // Place of the first byte that is NUL or not part of valid UTF-8, or npos.

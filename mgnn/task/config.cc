@@ -13,53 +13,28 @@ namespace mgnn {
 namespace {
 
 Options data_options(DataConfig& d) {
-  LoadOptions& load = d.load;
-  EdgeListOptions& list = load.edge_list;
-  return {
-      option("source", d.source, "a dataset's name, a graph file or a folder"),
-      option("undirected", load.build.symmetrise, "add the reverse of every arc"),
-      option("largest_component", load.build.largest_component,
-             "keep only the largest weakly connected component"),
-      option("nodes", load.nodes, "CSV or TSV with a header, joined to the graph by id"),
-      option("id_column", load.id_column, "id in the node table (default: id)"),
-      option("label_column", load.label_column, "class (default: label)"),
-      option("type_column", load.type_column, "node type (default: type)"),
-      option("split_column", load.split_column, "train, validation or test (default: split)"),
-      option("target_column", load.target_column,
-             "numbers to predict, of nodes or graphs (default: target)"),
-      option("feature_columns", load.feature_columns,
-             "features (default: all other numeric columns)"),
-      option("features", d.features,
-             "own (those of the data), of them attributes or labels, or made: degree-profile, "
-             "one-hot-degree, constant, random, identity"),
-      option("standardise", d.standardise,
-             "measured columns to mean 0 and variance 1 over the graph, or the training graphs"),
-      option("split", d.split,
-             "random, sklearn:N (of graphs: the folds that scikit-learn draws with random_state N, "
-             "for every seed), the name of one of the data's own, or public-test (validation and "
-             "test nodes drawn from those that split public tests on)"),
-      option("folds", d.folds, "of graphs where the split is random: one test, one validation"),
-      option("num_validation", d.num_validation, "items of a random split; 0: 500, or a quarter"),
-      option("num_test", d.num_test, "items of a random split; 0: 500, or a quarter"),
-      choice<char>(
-          "separator", list.separator,
-          {{"auto", '\0'}, {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"blank", ' '}},
-          "what stands between the columns of an edge list"),
-      choice<IdKind>(
-          "ids", list.ids,
-          {{"auto", IdKind::automatic}, {"integer", IdKind::integer}, {"string", IdKind::string}},
-          "what node ids are"),
-      choice<HeaderLine>("header", list.header,
-                         {{"auto", HeaderLine::automatic},
-                          {"yes", HeaderLine::present},
-                          {"no", HeaderLine::absent}},
-                         "whether the first line of an edge list names the columns"),
-      option("trim", list.trim, "drop blanks around ids"),
-      option("from_column", list.from_column, "arcs begin here: a column's name or number"),
-      option("to_column", list.to_column, "arcs end here"),
-      option("relation_column", list.relation_column, "type of the arc"),
-      option("weight_column", list.weight_column, "weight of the arc"),
-  };
+  Options options = {option("source", d.source, "a dataset's name, a graph file or a folder")};
+  append(options, load_options(d.load));
+  append(
+      options,
+      {
+          option("features", d.features,
+                 "own (those of the data), of them attributes or labels, or made: degree-profile, "
+                 "one-hot-degree, constant, random, identity"),
+          option(
+              "standardise", d.standardise,
+              "measured columns to mean 0 and variance 1 over the graph, or the training graphs"),
+          option("split", d.split,
+                 "random, sklearn:N (of graphs: the folds that scikit-learn draws with "
+                 "random_state N, for every seed), the name of one of the data's own, or "
+                 "public-test (validation and test nodes drawn from those that split public tests "
+                 "on)"),
+          option("folds", d.folds, "of graphs where the split is random: one test, one validation"),
+          option("num_validation", d.num_validation,
+                 "items of a random split; 0: 500, or a quarter"),
+          option("num_test", d.num_test, "items of a random split; 0: 500, or a quarter"),
+      });
+  return options;
 }
 
 // The last value given to a setting, or `otherwise`.

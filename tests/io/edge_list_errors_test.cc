@@ -45,7 +45,7 @@ const Case kCases[] = {
      "1;2\n",
      "f:1: expected two node ids, got \"1;2\"; columns are separated by commas here, use "
      "--separator for another",
-     {.separator = ','}},
+     {.separator = Separator::comma}},
     {"negative", "1 2\n3 -4\n-5 6\n",
      "f:2: node id \"-4\" is negative; use --ids string if it is a name (1 more like this)"},
     {"negative at once", "-1 2\n",
@@ -109,15 +109,11 @@ const Case kCases[] = {
      "1 2\n",
      "f: column 2 is asked for as both ends of an edge",
      {.from_column = "2"}},
-    {"separator is a digit",
-     "1 2\n",
-     "\"1\" cannot separate columns; use a tab, comma, semicolon or blank",
-     {.separator = '1'}},
     {"separator is named",
      "1 2\n",
-     "f:1: expected two node ids, got \"1 2\"; columns are separated by \"|\" here, use "
+     "f:1: expected two node ids, got \"1 2\"; columns are separated by pipes here, use "
      "--separator for another",
-     {.separator = '|'}},
+     {.separator = Separator::pipe}},
     {"separator is a semicolon", "a;b\nc\n",
      "f:2: expected two node ids, got \"c\"; columns are separated by semicolons here, use "
      "--separator for another"},

@@ -37,7 +37,7 @@ const Case kCases[] = {
     {"semicolons", "7;9\n", {{"7", "9"}}, 2},
     {"commas and blanks", "2, 1\n 1 , 2 \n", {{"2", "1"}, {"1", "2"}}, 2},
     {"runs of blanks", "  1 \t 2  \n3\t4\n", {{"1", "2"}, {"3", "4"}}, 4},
-    {"another separator", "1|2\n", {{"1", "2"}}, 2, {.separator = '|'}},
+    {"another separator", "1|2\n", {{"1", "2"}}, 2, {.separator = Separator::pipe}},
     {"loops and repetitions", "1 1\n1 1\n", {{"1", "1"}, {"1", "1"}}, 1},
     {"CRLF", "1 2\r\n3 4\r\n", {{"1", "2"}, {"3", "4"}}, 4},
     {"CRLF with tabs, no last end", "1\t2\r\n3\t4", {{"1", "2"}, {"3", "4"}}, 4},
@@ -293,7 +293,8 @@ TEST(EdgeList, WritesNames) {
   NodeIds ids;
   for (const char* name : {"a\tb", "#c", "d \"e\"", "f,g", "h"}) ids.push_back(name);
   const Graph graph = make_graph(5, {{1, 0}, {0, 2}, {2, 3}, {3, 4}, {4, 1}});
-  for (const char separator : {'\t', ',', ';', ' '}) {
+  for (const Separator separator : {Separator::tab, Separator::comma, Separator::semicolon,
+                                    Separator::blank, Separator::pipe}) {
     write_edge_list(dir / "e.txt", graph, ids, {}, separator);
     const EdgeList list = read_edge_list(dir / "e.txt", {.separator = separator});
     EXPECT_EQ(
