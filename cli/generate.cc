@@ -7,6 +7,7 @@
 #include "cli/output_file.h"
 #include "cli/verb.h"
 #include "mgnn/base/error.h"
+#include "mgnn/data/edges.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/graph/builder.h"
 #include "mgnn/graph/generators.h"
@@ -28,7 +29,7 @@ struct Sizes {
   int degree = 0;
   int graphs = 0;
   NodeId compounds = 0, genes = 0, diseases = 0, pathways = 0;
-  BuildOptions build;
+  bool undirected = false, largest_component = false;
 };
 
 template <class T>
@@ -71,15 +72,12 @@ template <GeneratedEdges (*make)(const Sizes&, Rng)>
 Dataset graph_of(const Sizes& sizes, uint64_t seed) {
   Dataset dataset;
   GeneratedEdges made = make(sizes, Rng(seed));
-  BuiltGraph built = build_graph(made.num_nodes, std::move(made.edges), sizes.build);
+  BuiltGraph built =
+      build_graph(made.num_nodes, std::move(made.edges), {.symmetrise = sizes.undirected});
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
   dataset.label = std::move(made.block);
-  if (!built.kept.empty() && !dataset.label.empty()) {
-    for (size_t i = 0; i < built.kept.size(); i++)
-      dataset.label[i] = dataset.label[size_t(built.kept[i])];
-    dataset.label.resize(built.kept.size());
-  }
+  if (sizes.largest_component) dataset = largest_component(std::move(dataset));
   for (const int32_t block : dataset.label)
     while (dataset.num_classes() <= block)
       dataset.class_names.push_back(fmt::format("block {}", dataset.num_classes()));
@@ -194,9 +192,9 @@ void add_sizes(CLI::App& command, Sizes& sizes) {
   size("--genes", sizes.genes, "toykg: the same (default: 400)");
   size("--diseases", sizes.diseases, "toykg: the same (default: 100)");
   size("--pathways", sizes.pathways, "toykg: the same (default: 40)");
-  command.add_flag("--undirected", sizes.build.symmetrise,
+  command.add_flag("--undirected", sizes.undirected,
                    "er, rmat, sbm, config: add the reverse of every arc");
-  command.add_flag("--largest-component", sizes.build.largest_component,
+  command.add_flag("--largest-component", sizes.largest_component,
                    "er, rmat, sbm, config: keep only the largest weakly connected component");
   command.option_defaults()->group("Options")->always_capture_default(true);
 }

@@ -36,8 +36,8 @@ void add_graph_options(CLI::App& command, GraphSource& source) {
       "the name of a dataset (see mgnn datasets), a graph file, a folder, or - for standard input");
   if (source.what.empty()) data->required();
 
-  command.add_flag("--undirected", load.build.symmetrise, "add the reverse of every arc");
-  command.add_flag("--largest-component", load.build.largest_component,
+  command.add_flag("--undirected", load.undirected, "add the reverse of every arc");
+  command.add_flag("--largest-component", load.largest_component,
                    "keep only the largest weakly connected component");
   command.add_flag("!--no-download", load.download, "do not fetch a dataset that is not here");
 

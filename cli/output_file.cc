@@ -3,22 +3,23 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
-#include "mgnn/data/load.h"
+#include "mgnn/data/formats.h"
 
 namespace mgnn {
 
 void add_output_options(CLI::App& command, OutputFile& output) {
   command
       .add_option("-f,--format", output.format,
-                  "tsv, csv, txt, mtx, npz or h5; h5 holds the whole dataset, the others the "
-                  "graph (default: by the file's ending)")
+                  fmt::format("{}; {} holds the whole dataset, the others the graph (default: by "
+                              "the file's ending)",
+                              format_names(graph_formats()),
+                              format_names(graph_formats(), {.dataset = true})))
       ->type_name("FORMAT");
   command.add_flag("--force", output.force, "replace a file that is there");
   command.add_flag("-n,--dry-run", output.dry_run, "read and check, but write nothing");
@@ -31,21 +32,13 @@ void check_output(const OutputFile& output) {
 
 namespace {
 
-bool is_edge_list(const std::string& format, const std::string& path) {
-  const std::string kind =
-      format.empty() ? std::filesystem::path(path).extension().string() : format;
-  return !kind.ends_with("mtx") && !kind.ends_with("npz") && !kind.ends_with("h5") &&
-         !kind.ends_with("hdf5");
-}
-
-// An edge list knows its nodes from its edges only.
-void warn_of_lost_nodes(const Graph& graph) {
+void warn_of_lost_nodes(const GraphFormat& format, const Graph& graph) {
   NodeId isolated = 0;
   for (NodeId u = 0; u < graph.num_nodes(); u++)
     isolated += graph.out.row_size(u) + graph.in.row_size(u) == 0;
   if (isolated > 0)
-    spdlog::warn("an edge list cannot hold the {} nodes without arcs; mtx, npz and h5 can",
-                 human_count(isolated));
+    spdlog::warn("{} files do not hold the {} nodes without arcs; {} do", format.name,
+                 human_count(isolated), format_names(graph_formats(), {.isolated_nodes = true}));
 }
 
 }  // namespace
@@ -54,9 +47,9 @@ void write_output(const OutputFile& output, const Dataset& dataset, bool json) {
   const std::string nodes = human_count(dataset.graph.num_nodes());
   const std::string arcs = human_count(dataset.graph.num_arcs());
   if (!output.dry_run) {
-    const std::string format = output.path == "-" && output.format.empty() ? "tsv" : output.format;
-    if (is_edge_list(format, output.path)) warn_of_lost_nodes(dataset.graph);
-    write_graph_file(output.path, dataset, format, output.force);
+    const GraphFormat& format = output_format(graph_formats(), output.format, output.path);
+    if (!format.parts.isolated_nodes) warn_of_lost_nodes(format, dataset.graph);
+    write_graph_file(output.path, dataset, {.format = output.format, .overwrite = output.force});
   }
   if (output.path == "-") return;
   if (json)

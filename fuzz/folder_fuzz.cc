@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     rest.remove_prefix(std::min(content.size() + 1, rest.size()));
   }
   try {
-    mgnn::read_dataset_folder(folder);
+    mgnn::load_dataset(folder);
   } catch (const mgnn::Error&) {
   }
   std::filesystem::remove_all(folder);

@@ -101,7 +101,6 @@ Dataset load_chem2bio2rdf(const std::string& folder) {
   BuiltGraph built = build_graph(NodeId(triples.names.size()), std::move(edges));
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
-  validate(dataset);
   return dataset;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include "mgnn/base/error.h"
+#include "mgnn/data/edges.h"
+#include "mgnn/data/formats.h"
 #include "mgnn/io/hdf5.h"
 
 namespace mgnn {
@@ -210,6 +212,50 @@ std::vector<Split> take_splits(const Hdf5Reader& file, const std::string& path) 
   return splits;
 }
 
+bool is_hdf5(std::string_view bytes, const std::string&) {
+  return bytes.starts_with("mgnn hdf5") || bytes.starts_with("\x89HDF\r\n");
+}
+
+// Its parts need not fit each other.
+Dataset parse_dataset_file(const std::string& path) {
+  const Hdf5Reader file(path);
+  if (!file.has_attribute("format") || file.text_attribute("format") != kFormat)
+    fail_data("{}: is an HDF5 file, but no dataset of mgnn", path);
+  if (const int64_t version = file.number_attribute("version"); version != kVersion)
+    fail_data("{}: has version {} of the format, this program reads {}", path, version, kVersion);
+  Dataset dataset;
+  dataset.name = file.text_attribute("name");
+  dataset.features_from = file.text_attribute("features_from");
+  dataset.graph = take_graph(file, path);
+  const Array<int64_t> build = take<int64_t>(file, "build");
+  if (build.size() != 4 || build[3] < 0 || build[3] > INT32_MAX)
+    fail_data("{}: the numbers of what was dropped are wrong", path);
+  dataset.build = {build[0], build[1], build[2], NodeId(build[3])};
+  dataset.ids = take_ids(file, path, "ids", dataset.graph.num_nodes());
+  dataset.graph_start = take_vector<NodeId>(file, "graph_start");
+  if (dataset.is_set()) dataset.graph_ids = take_ids(file, path, "graph_ids", dataset.num_graphs());
+  dataset.features = take_features(file, path);
+  if (file.has_attribute("attributes"))
+    dataset.num_attributes = file.number_attribute("attributes");
+  dataset.feature_names = take_texts(file, "feature_names");
+  dataset.label = take_vector<int32_t>(file, "label");
+  dataset.class_names = take_texts(file, "class_names");
+  dataset.target = take_vector<double>(file, "target");
+  dataset.node_type = take_vector<int32_t>(file, "node_type");
+  dataset.node_type_names = take_texts(file, "node_type_names");
+  dataset.relations = take_relations(file, path);
+  dataset.arc_weight = take<float>(file, "arc_weight");
+  dataset.splits = take_splits(file, path);
+  dataset.remarks = take_texts(file, "remarks");
+  return dataset;
+}
+
+Dataset read_hdf5(const GraphFile& file, const LoadOptions& options) {
+  if (file.path == "-") fail_data("standard input: HDF5 files can only be read by their name");
+  Dataset dataset = parse_dataset_file(file.path);
+  return options.undirected ? symmetrised(std::move(dataset)) : dataset;
+}
+
 }  // namespace
 
 void write_dataset_file(const std::string& path, const Dataset& dataset, bool overwrite) {
@@ -241,37 +287,20 @@ void write_dataset_file(const std::string& path, const Dataset& dataset, bool ov
 }
 
 Dataset read_dataset_file(const std::string& path) {
-  const Hdf5Reader file(path);
-  if (!file.has_attribute("format") || file.text_attribute("format") != kFormat)
-    fail_data("{}: is an HDF5 file, but no dataset of mgnn", path);
-  if (const int64_t version = file.number_attribute("version"); version != kVersion)
-    fail_data("{}: has version {} of the format, this program reads {}", path, version, kVersion);
-  Dataset dataset;
-  dataset.name = file.text_attribute("name");
-  dataset.features_from = file.text_attribute("features_from");
-  dataset.graph = take_graph(file, path);
-  const Array<int64_t> build = take<int64_t>(file, "build");
-  if (build.size() != 4 || build[3] < 0 || build[3] > INT32_MAX)
-    fail_data("{}: the numbers of what was dropped are wrong", path);
-  dataset.build = {build[0], build[1], build[2], NodeId(build[3])};
-  dataset.ids = take_ids(file, path, "ids", dataset.graph.num_nodes());
-  dataset.graph_start = take_vector<NodeId>(file, "graph_start");
-  if (dataset.is_set()) dataset.graph_ids = take_ids(file, path, "graph_ids", dataset.num_graphs());
-  dataset.features = take_features(file, path);
-  if (file.has_attribute("attributes"))
-    dataset.num_attributes = file.number_attribute("attributes");
-  dataset.feature_names = take_texts(file, "feature_names");
-  dataset.label = take_vector<int32_t>(file, "label");
-  dataset.class_names = take_texts(file, "class_names");
-  dataset.target = take_vector<double>(file, "target");
-  dataset.node_type = take_vector<int32_t>(file, "node_type");
-  dataset.node_type_names = take_texts(file, "node_type_names");
-  dataset.relations = take_relations(file, path);
-  dataset.arc_weight = take<float>(file, "arc_weight");
-  dataset.splits = take_splits(file, path);
-  dataset.remarks = take_texts(file, "remarks");
+  Dataset dataset = parse_dataset_file(path);
   validate(dataset);
   return dataset;
+}
+
+GraphFormat dataset_format() {
+  return {.name = "h5",
+          .title = "HDF5",
+          .endings = {"h5", "hdf5"},
+          .text = false,
+          .parts = {.isolated_nodes = true, .ids = true, .weights = true, .dataset = true},
+          .recognise = is_hdf5,
+          .read = read_hdf5,
+          .write = write_dataset_file};
 }
 
 }  // namespace mgnn

@@ -25,17 +25,6 @@ void append_reverse(Array<Edge>& edges, Array<float>& weight) {
   }
 }
 
-void symmetrise(Dataset& dataset) {
-  Array<Edge> edges = arcs(dataset.graph);
-  Array<float> weight = std::move(dataset.arc_weight);
-  dataset.graph = build_graph(dataset.graph.num_nodes(), edges,
-                              {.symmetrise = true, .largest_component = false})
-                      .graph;
-  if (weight.empty()) return;
-  append_reverse(edges, weight);
-  dataset.arc_weight = arc_values(dataset.graph, edges, weight);
-}
-
 Features feature_rows(const Features& features, std::span<const NodeId> kept) {
   if (const Matrix* dense = std::get_if<Matrix>(&features)) {
     Matrix rows(int64_t(kept.size()), dense->cols);
@@ -103,46 +92,49 @@ Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
   return part;
 }
 
-Array<NodeId> largest_component(const Graph& graph) {
-  const Components components = weak_components(graph);
-  const auto largest = std::max_element(components.size.begin(), components.size.end());
-  Array<NodeId> kept;
-  for (NodeId u = 0; u < graph.num_nodes(); u++)
-    if (components.of[size_t(u)] == NodeId(largest - components.size.begin())) kept.push_back(u);
-  return kept;
-}
-
 }  // namespace
 
-Dataset dataset_of_edges(EdgeList list, const std::string& name, bool both_ways) {
+Dataset dataset_of_edges(EdgeList list, const std::string& name, const BuildOptions& options) {
   Dataset dataset;
   dataset.name = name;
   dataset.ids = std::move(list.ids);
   dataset.relations = split_by_relation(list);
-  const Array<Edge> kept = list.weight.empty() ? Array<Edge>() : list.edges;
-  BuiltGraph built = build_graph(list.num_nodes, std::move(list.edges),
-                                 {.symmetrise = both_ways, .largest_component = false});
+  Array<Edge> weighted = list.weight.empty() ? Array<Edge>() : list.edges;
+  BuiltGraph built = build_graph(list.num_nodes, std::move(list.edges), options);
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
   if (!list.weight.empty()) {
-    Array<Edge> edges = kept;
-    Array<float> weight = std::move(list.weight);
-    if (both_ways) append_reverse(edges, weight);
-    dataset.arc_weight = arc_values(dataset.graph, edges, weight);
+    if (options.symmetrise) append_reverse(weighted, list.weight);
+    dataset.arc_weight = arc_values(dataset.graph, weighted, list.weight);
   }
-  validate(dataset);
   return dataset;
 }
 
-Dataset rebuild(Dataset dataset, const BuildOptions& options) {
-  if (options.symmetrise) symmetrise(dataset);
-  if (options.largest_component && dataset.graph.num_nodes() > 0) {
-    check(!dataset.is_set(), "{}: has many graphs; the largest component is that of one graph",
-          dataset.name);
-    const Array<NodeId> kept = largest_component(dataset.graph);
-    if (NodeId(kept.size()) < dataset.graph.num_nodes()) dataset = cut(dataset, kept);
-  }
+Dataset symmetrised(Dataset dataset) {
+  Array<Edge> edges = arcs(dataset.graph);
+  if (!dataset.arc_weight.empty() && dataset.arc_weight.size() != edges.size())
+    fail_data("{}: {} weights for {} arcs", dataset.name, dataset.arc_weight.size(), edges.size());
+  dataset.graph = build_graph(dataset.graph.num_nodes(), edges, {.symmetrise = true}).graph;
+  if (dataset.arc_weight.empty()) return dataset;
+  Array<float> weight = std::move(dataset.arc_weight);
+  append_reverse(edges, weight);
+  dataset.arc_weight = arc_values(dataset.graph, edges, weight);
   return dataset;
+}
+
+Dataset largest_component(Dataset dataset) {
+  const NodeId num_nodes = dataset.graph.num_nodes();
+  check(!dataset.is_set(), "{}: has many graphs; the largest component is that of one graph",
+        dataset.name);
+  if (num_nodes == 0) return dataset;
+  const Components components = weak_components(dataset.graph);
+  const auto largest = std::max_element(components.size.begin(), components.size.end());
+  if (*largest == num_nodes) return dataset;
+  const auto number = NodeId(largest - components.size.begin());
+  Array<NodeId> nodes;
+  for (NodeId u = 0; u < num_nodes; u++)
+    if (components.of[u] == number) nodes.push_back(u);
+  return cut(dataset, nodes);
 }
 
 }  // namespace mgnn

@@ -8,13 +8,15 @@
 
 namespace mgnn {
 
-// The graph of an edge list, with its ids, relations and weights (summed over repeated edges). With
-// `symmetrise`, an arc's weight is the sum over both directions.
-Dataset dataset_of_edges(EdgeList list, const std::string& name, bool symmetrise = false);
+// The graph of an edge list, with its ids, relations and weights (summed over repeated edges). If
+// symmetrised, an arc's weight is the sum over both directions.
+Dataset dataset_of_edges(EdgeList list, const std::string& name, const BuildOptions& options = {});
 
-// `dataset` after the options were applied to its graph: with reverse arcs, or only the nodes of
-// the largest component, everything else being cut to fit. Throws Error (usage) if a component is
-// asked for of a set of graphs.
-Dataset rebuild(Dataset dataset, const BuildOptions& options);
+// With the reverse of every arc; an arc's weight is the sum over both directions.
+Dataset symmetrised(Dataset dataset);
+
+// Only the nodes of the largest weakly connected component (the one with the smallest node if
+// several are as large), everything else cut to fit. Throws Error (usage) on a set of graphs.
+Dataset largest_component(Dataset dataset);
 
 }  // namespace mgnn

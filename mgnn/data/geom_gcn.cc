@@ -160,7 +160,6 @@ Dataset load_geom_gcn(const std::string& folder) {
         "the features and labels are those of texas, not of this graph: upstream publishes the "
         "same "
         "file for both; cornell_platonov.npz has Cornell's own");
-  validate(dataset);
   return dataset;
 }
 
@@ -221,8 +220,6 @@ std::vector<Split> mask_splits(const NumpyArchive& arrays, NodeId num_nodes,
 
 }  // namespace
 
-Dataset load_platonov(const std::string& path) { return platonov_dataset(read_npz(path), path); }
-
 Dataset platonov_dataset(const NumpyArchive& arrays, const std::string& path) {
   const auto array = [&](const char* name) -> const NumpyArray& {
     return need_array(arrays, name, path);
@@ -254,7 +251,6 @@ Dataset platonov_dataset(const NumpyArchive& arrays, const std::string& path) {
   dataset.label = std::move(classes.label);
   dataset.class_names = std::move(classes.names);
   dataset.splits = mask_splits(arrays, dataset.graph.num_nodes(), path);
-  validate(dataset);
   return dataset;
 }
 

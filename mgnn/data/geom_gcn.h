@@ -17,7 +17,6 @@ Dataset load_geom_gcn(const std::string& folder);
 
 // An .npz file with node_features, node_labels, edges (undirected, each once) and train_masks,
 // val_masks, test_masks (splits, n). Throws Error (data).
-Dataset load_platonov(const std::string& path);
 Dataset platonov_dataset(const NumpyArchive& arrays, const std::string& path);
 
 }  // namespace mgnn

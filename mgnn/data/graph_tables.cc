@@ -174,7 +174,6 @@ Dataset load_graph_tables(const std::string& folder, const std::string& wanted_t
     dataset.target = read_targets(graph_table, target, in_order, dataset.num_graphs());
   if (const int64_t split = graph_table.find_column("split"); split >= 0)
     dataset.splits.push_back(read_split(graph_table, split, in_order));
-  validate(dataset);
   return dataset;
 }
 

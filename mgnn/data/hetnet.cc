@@ -137,7 +137,6 @@ Dataset load_hetnet(const std::string& folder) {
   BuiltGraph built = build_graph(NodeId(nodes.name.size()), std::move(edges));
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
-  validate(dataset);
   return dataset;
 }
 

@@ -87,7 +87,6 @@ Dataset load_linqs(const std::string& folder) {
   if (unknown > 0)
     dataset.remarks.push_back(fmt::format(
         "{} citations name papers without content and are left out", human_count(unknown)));
-  validate(dataset);
   return dataset;
 }
 

@@ -3,61 +3,20 @@
 #include <algorithm>
 
 #include "mgnn/base/error.h"
-#include "mgnn/data/chem2bio2rdf.h"
-#include "mgnn/data/dataset_file.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/embedded.h"
-#include "mgnn/data/geom_gcn.h"
-#include "mgnn/data/graph_tables.h"
-#include "mgnn/data/hetnet.h"
+#include "mgnn/data/formats.h"
 #include "mgnn/data/layout.h"
-#include "mgnn/data/linqs.h"
 #include "mgnn/data/node_table.h"
-#include "mgnn/data/numpy_dataset.h"
-#include "mgnn/data/planetoid.h"
-#include "mgnn/data/tu.h"
-#include "mgnn/io/matrix_market.h"
-#include "mgnn/io/numpy_graph.h"
 
 namespace mgnn {
 namespace {
 
-// ---- files
-
-std::string ending_of(const std::string& path) {
-  const std::string name = without_compression_suffix(last_name(path));
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? "" : name.substr(dot + 1);
-}
-
-std::string stem_of(const std::string& path) {
+std::string name_of_file(const std::string& path) {
   if (path == "-") return "standard input";
   const std::string name = without_compression_suffix(last_name(path));
   return name.substr(0, name.rfind('.'));
 }
-
-bool is_hdf5(std::string_view bytes) {
-  return bytes.starts_with("mgnn hdf5") || bytes.starts_with("\x89HDF\r\n");
-}
-
-// A dataset file brings its parts along, and is rebuilt; bare graphs are built as asked for.
-Dataset parse_graph(const std::string& path, const LoadOptions& options) {
-  const FileBytes bytes = read_bytes(path);
-  const std::string_view text = bytes.view();
-  const std::string ending = ending_of(path);
-  const bool both_ways = options.build.symmetrise;
-  if (is_hdf5(text) || ending == "h5" || ending == "hdf5") {
-    if (path == "-") fail_data("standard input: HDF5 files can only be read by their name");
-    return rebuild(read_dataset_file(path), {.symmetrise = both_ways, .largest_component = false});
-  }
-  if (text.starts_with("PK\x03\x04") || looks_like_npy(text) || ending == "npz" || ending == "npy")
-    return parse_numpy_dataset(text, path, both_ways);
-  if (text.starts_with("%%MatrixMarket") || ending == "mtx")
-    return dataset_of_edges(parse_matrix_market(text, path), stem_of(path), both_ways);
-  return dataset_of_edges(parse_edge_list(text, path, options.edge_list), stem_of(path), both_ways);
-}
-
-// ---- names
 
 std::string suggestion(const std::string& name) {
   std::vector<std::string> known = tu_names();
@@ -90,6 +49,15 @@ Dataset load_entry(const DatasetEntry& entry, const LoadOptions& options) {
   return entry.load(entry, *folder, options);
 }
 
+Dataset load_folder(const std::string& folder, const LoadOptions& options) {
+  std::vector<std::string> known;
+  for (const FolderLayout& layout : folder_layouts()) {
+    if (layout.recognise(folder)) return layout.load(folder, options);
+    known.push_back(fmt::format("{}: {}", layout.name, layout.files));
+  }
+  fail_data("{}: holds no dataset in a known layout ({})", folder, fmt::join(known, "; "));
+}
+
 void join_nodes(Dataset& dataset, const LoadOptions& options) {
   if (options.nodes.empty()) return;
   join_node_table(dataset, options.nodes,
@@ -99,21 +67,24 @@ void join_nodes(Dataset& dataset, const LoadOptions& options) {
                    .split_column = options.split_column,
                    .target_column = options.target_column,
                    .feature_columns = options.feature_columns});
-  validate(dataset);
 }
 
-// The table names nodes of the whole graph, so it is joined before the graph is cut.
-Dataset finish(Dataset dataset, const LoadOptions& options, bool symmetrised) {
+// What was read, with the user's table joined; after that, since the table names nodes of the whole
+// graph, cut to a component. This is the one place where data from outside are checked.
+Dataset finish(Dataset dataset, const LoadOptions& options) {
+  validate(dataset);
   join_nodes(dataset, options);
   check(options.target_column.empty() || !dataset.target.empty(),
         "{}: there is no column {} of targets; name it in a node table, a table of graphs, or a "
         "set of the TU collection with graph attributes",
         dataset.name, in_quotes(options.target_column));
-  BuildOptions build = options.build;
-  if (symmetrised) build.symmetrise = false;
-  dataset = rebuild(std::move(dataset), build);
-  validate(dataset);
-  return dataset;
+  return options.largest_component ? largest_component(std::move(dataset)) : dataset;
+}
+
+// The same, of data that do not come from a graph file, whose reader adds the reverse arcs.
+Dataset finish_directed(Dataset dataset, const LoadOptions& options) {
+  if (options.undirected) dataset = symmetrised(std::move(dataset));
+  return finish(std::move(dataset), options);
 }
 
 }  // namespace
@@ -124,8 +95,8 @@ Options load_options(LoadOptions& load) {
     return shown_as(option(name, field, help), "COLUMN");
   };
   return {
-      option("undirected", load.build.symmetrise, "add the reverse of every arc"),
-      option("largest_component", load.build.largest_component,
+      option("undirected", load.undirected, "add the reverse of every arc"),
+      option("largest_component", load.largest_component,
              "keep only the largest weakly connected component"),
       option("download", load.download, "download a dataset that is not here"),
       shown_as(option("nodes", load.nodes, "CSV or TSV with a header, joined to the graph by id"),
@@ -150,65 +121,34 @@ Options load_options(LoadOptions& load) {
   };
 }
 
-Dataset read_graph_file(const std::string& path, const LoadOptions& options) {
-  return finish(parse_graph(path, options), options, true);
-}
-
-Dataset read_dataset_folder(const std::string& folder, const LoadOptions& options) {
-  if (!planetoid_name(folder).empty()) return load_planetoid(folder);
-  if (is_geom_gcn_folder(folder)) return load_geom_gcn(folder);
-  if (!linqs_name(folder).empty()) return load_linqs(folder);
-  if (is_graph_tables_folder(folder)) return load_graph_tables(folder, options.target_column);
-  if (is_hetnet_folder(folder)) return load_hetnet(folder);
-  if (!find_chem2bio2rdf(folder).empty()) return load_chem2bio2rdf(folder);
-  for (const std::string& name : {std::string(), last_name(folder)})
-    if (!find_tu_folder(folder, name).empty()) return load_tu(folder, name, options.target_column);
-  fail_data(
-      "{}: holds no dataset in a known layout (Planetoid: ind.*.graph; TU: *_A.txt; geom-gcn: "
-      "out1_graph_edges.txt; LINQS: *.cites; hetnet: nodes.tsv, edges.tsv; chem2bio2rdf.txt; "
-      "own sets: graphs.csv, nodes.csv, edges.csv)",
-      folder);
+Dataset read_graph_file(const std::string& path, const LoadOptions& options,
+                        std::span<const GraphFormat> formats) {
+  const FileBytes bytes = read_bytes(path);
+  const GraphFile file = {.path = path,
+                          .title = path == "-" ? "standard input" : path,
+                          .name = name_of_file(path),
+                          .bytes = bytes.view()};
+  const GraphFormat& format = recognise_format(formats, file.bytes, path);
+  if (!format.read) fail_data("{}: {} files cannot be read", file.title, format.title);
+  return finish(format.read(file, options), options);
 }
 
 Dataset load_dataset(const std::string& what, const LoadOptions& options) {
   if (what == "-") return read_graph_file(what, options);
   if (const auto entry = find_dataset_entry(what))
-    return finish(load_entry(*entry, options), options, false);
-  if (is_directory(what)) return finish(read_dataset_folder(what, options), options, false);
+    return finish_directed(load_entry(*entry, options), options);
+  if (is_directory(what)) return finish_directed(load_folder(what, options), options);
   if (file_exists(what)) return read_graph_file(what, options);
   if (const auto entry = local_tu_entry(what, options))
-    return finish(load_entry(*entry, options), options, false);
+    return finish_directed(load_entry(*entry, options), options);
   if (what.find('/') != std::string::npos || what.find('.') != std::string::npos)
     fail_data("{}: there is no such file or folder", what);
-  fail_usage("there is no dataset or file named {}; {}", in_quotes(std::string_view(what)),
-             suggestion(what));
+  fail_usage("there is no dataset or file named {}; {}", in_quotes(what), suggestion(what));
 }
 
-void write_graph_file(const std::string& path, const Dataset& dataset, const std::string& format,
-                      bool overwrite) {
-  const std::string kind = format.empty() ? ending_of(path) : format;
-  const bool binary = kind == "npz" || kind == "h5" || kind == "hdf5";
-  if (binary && (path == "-" || path != without_compression_suffix(path)))
-    fail_usage("{}: {} files are written as plain files only", path, kind);
-  const auto text = [&](Separator separator) {
-    write_edge_list(path, dataset.graph, dataset.ids, dataset.arc_weight, separator, overwrite);
-  };
-  if (kind == "tsv" || kind == "edges" || kind == "el")
-    text(Separator::tab);
-  else if (kind == "txt")
-    text(Separator::blank);
-  else if (kind == "csv")
-    text(Separator::comma);
-  else if (kind == "mtx")
-    write_matrix_market(path, dataset.graph.out, std::span<const float>(dataset.arc_weight),
-                        overwrite);
-  else if (kind == "npz")
-    write_graph_npz(path, dataset.graph, dataset.ids, dataset.arc_weight, overwrite);
-  else if (kind == "h5" || kind == "hdf5")
-    write_dataset_file(path, dataset, overwrite);
-  else
-    fail_usage("{}: {} is no format that can be written; use tsv, csv, txt, mtx, npz or h5", path,
-               in_quotes(std::string_view(kind)));
+void write_graph_file(const std::string& path, const Dataset& dataset, const WriteOptions& options,
+                      std::span<const GraphFormat> formats) {
+  output_format(formats, options.format, path).write(path, dataset, options.overwrite);
 }
 
 }  // namespace mgnn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "mgnn/base/options.h"
@@ -16,7 +17,8 @@ struct LoadOptions {
   bool download = true;  // fetch a named dataset that is not here (never if MGNN_OFFLINE is set)
   uint64_t seed = 0;     // of embedded datasets that are generated
   EdgeListOptions edge_list = {};
-  BuildOptions build = {};
+  bool undirected = false;         // add the reverse of every arc
+  bool largest_component = false;  // keep only the largest weakly connected component
   // The user's node table, joined to a graph file by id:
   std::string nodes = {};  // path; empty: none
   // Empty: id, label, type, split.
@@ -32,26 +34,28 @@ struct LoadOptions {
 Options load_options(LoadOptions& load);
 
 // `what`: a path to a graph file ("-": an edge list on standard input) or to a folder in a known
-// layout, if there is such a file or folder and it is no dataset's name; else a dataset's name.
-// Throws Error (usage) with the nearest known name, or (data) if the files are wrong.
+// layout (formats.h), if there is such a file or folder and it is not a dataset's name; else a
+// dataset's name. Throws Error (usage) with the nearest known name, or (data) if the files are wrong.
 Dataset load_dataset(const std::string& what, const LoadOptions& options = {});
 
-// A graph file of any known format, by its content and ending: edge lists (.txt .edges .el .csv
-// .tsv …), Matrix Market (.mtx), NumPy (.npz .npy), HDF5 (.h5 .hdf5); compressed or not. The node
-// table of `options` is joined.
-Dataset read_graph_file(const std::string& path, const LoadOptions& options = {});
+// The formats of graph files, see formats.h.
+struct GraphFormat;
+std::span<const GraphFormat> graph_formats();
 
-// A folder that holds one dataset: Planetoid, TU, geom-gcn, LINQS, hetnet or Chem2Bio2RDF files, or
-// tables of graphs, nodes and edges.
-// Of the options, only the target column matters. Throws Error (data) that lists what was looked for
-// if it is none of these.
-Dataset read_dataset_folder(const std::string& folder, const LoadOptions& options = {});
+// A graph file of one of the formats, by its content and ending; compressed or not. The node table
+// of `options` is joined.
+Dataset read_graph_file(const std::string& path, const LoadOptions& options = {},
+                        std::span<const GraphFormat> formats = graph_formats());
 
-// `format`: tsv, csv, txt, mtx, npz, h5; empty: by the ending of `path`. h5 holds the whole
-// dataset; the others the graph, its ids and weights. Text may go to "-" and to compressed files
-// (.gz, …).
+struct WriteOptions {
+  std::string format = {};  // by its name; empty: by the ending of the path
+  bool overwrite = true;
+};
+// Text formats may go to "-" and to compressed files (.gz, …). What the format cannot hold is left
+// out. Throws Error (usage) if there is no such format or the file exists and not `overwrite`.
 void write_graph_file(const std::string& path, const Dataset& dataset,
-                      const std::string& format = "", bool overwrite = true);
+                      const WriteOptions& options = {},
+                      std::span<const GraphFormat> formats = graph_formats());
 
 // The folders that may hold datasets, in the order of look-up; the last is the cache:
 // $XDG_CACHE_HOME/mgnn or ~/.cache/mgnn. They need not exist.

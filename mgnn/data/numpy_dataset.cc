@@ -1,7 +1,8 @@
-#include "mgnn/data/numpy_dataset.h"
+// Datasets in NumPy files: a graph, and what may stand beside it.
 
 #include "mgnn/base/error.h"
 #include "mgnn/data/edges.h"
+#include "mgnn/data/formats.h"
 #include "mgnn/data/geom_gcn.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/io/numpy_graph.h"
@@ -28,18 +29,17 @@ void set_labels(Dataset& dataset, const NumpyArray& y, const std::string& what) 
   dataset.class_names = std::move(classes.names);
 }
 
-std::string stem(const std::string& path) {
-  std::string name = without_compression_suffix(last_name(path));
-  if (name.ends_with(".npz") || name.ends_with(".npy")) name.resize(name.size() - 4);
-  return name;
+// A graph as io/numpy_graph.h knows it.
+Dataset read_array(const GraphFile& file, const LoadOptions& options) {
+  return dataset_of_edges(parse_numpy_graph(file.bytes, file.title), file.name,
+                          {.symmetrise = options.undirected});
 }
 
-}  // namespace
-
-Dataset parse_numpy_dataset(std::string_view bytes, const std::string& path, bool symmetrise) {
-  if (looks_like_npy(bytes))
-    return dataset_of_edges(parse_numpy_graph(bytes, path), stem(path), symmetrise);
-  const NumpyArchive arrays = parse_npz(bytes, path);
+// Platonov's layout (geom_gcn.h), or a graph as io/numpy_graph.h knows it, beside which x (n, d)
+// are features, y (n) labels (negative: unknown) and train_mask, val_mask, test_mask (n) a split.
+Dataset read_archive(const GraphFile& file, const LoadOptions& options) {
+  const std::string& path = file.title;
+  const NumpyArchive arrays = parse_npz(file.bytes, path);
   const auto has = [&](const char* name) { return arrays.count(name) > 0; };
   const auto integers = [&](const char* name) {
     return arrays.at(name).integers(fmt::format("{}: {}", path, name));
@@ -50,15 +50,43 @@ Dataset parse_numpy_dataset(std::string_view bytes, const std::string& path, boo
   if (has("x") && !has("num_nodes") && !arrays.at("x").shape.empty() && list.ids.trivial() &&
       arrays.at("x").shape[0] <= int64_t(1) << 30)  // nodes without edges have rows, too
     list.num_nodes = std::max(list.num_nodes, NodeId(arrays.at("x").shape[0]));
-  Dataset dataset = dataset_of_edges(std::move(list), stem(path), symmetrise);
+  Dataset dataset =
+      dataset_of_edges(std::move(list), file.name, {.symmetrise = options.undirected});
   if (has("x")) set_features(dataset, arrays.at("x"), path + ": x");
   if (has("y")) set_labels(dataset, arrays.at("y"), path + ": y");
   if (has("train_mask") && has("val_mask") && has("test_mask"))
     dataset.splits.push_back(split_of_masks("file", integers("train_mask"), integers("val_mask"),
                                             integers("test_mask"), dataset.graph.num_nodes(),
                                             path));
-  validate(dataset);
   return dataset;
+}
+
+void write_archive(const std::string& path, const Dataset& dataset, bool overwrite) {
+  write_graph_npz(path, dataset.graph, dataset.ids, dataset.arc_weight, overwrite);
+}
+
+}  // namespace
+
+GraphFormat npz_format() {
+  return {.name = "npz",
+          .title = "NumPy archive",
+          .endings = {"npz"},
+          .text = false,
+          .parts = {.isolated_nodes = true, .ids = true, .weights = true},
+          .recognise = [](std::string_view bytes,
+                          const std::string&) { return bytes.starts_with("PK\x03\x04"); },
+          .read = read_archive,
+          .write = write_archive};
+}
+
+GraphFormat npy_format() {
+  return {
+      .name = "npy",
+      .title = "NumPy array",
+      .endings = {"npy"},
+      .text = false,
+      .recognise = [](std::string_view bytes, const std::string&) { return looks_like_npy(bytes); },
+      .read = read_array};
 }
 
 }  // namespace mgnn

@@ -181,7 +181,6 @@ Dataset load_planetoid(const std::string& folder) {
     dataset.remarks.push_back(fmt::format(
         "{} of the {} nodes have no row in the files: their features are zero, their label unknown",
         missing, human_count(files.num_nodes)));
-  validate(dataset);
   return dataset;
 }
 

@@ -30,7 +30,7 @@ struct DatasetEntry {
   int64_t nodes = 0, arcs = 0, graphs = 0, features = 0, classes = 0;
   // Whether `folder` holds the files that `load` needs; null if embedded.
   bool (*present)(const DatasetEntry& entry, const std::string& folder) = nullptr;
-  // From the files in `folder`, checked by `validate`; null if embedded.
+  // From the files in `folder`; null if embedded.
   Dataset (*load)(const DatasetEntry& entry, const std::string& folder,
                   const LoadOptions& options) = nullptr;
 };

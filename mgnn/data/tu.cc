@@ -201,7 +201,6 @@ Dataset load_tu(const std::string& given, const std::string& wanted,
   if (const std::string file = path("graph_attributes.txt"); !file.empty())
     set_targets(dataset, read_table_of<double>(file, dataset.num_graphs(), "graphs"),
                 target_column);
-  validate(dataset);
   return dataset;
 }
 

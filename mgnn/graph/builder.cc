@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "mgnn/base/error.h"
-#include "mgnn/graph/components.h"
 #include "mgnn/sparse/group.h"
 
 namespace mgnn {
@@ -66,20 +65,7 @@ BuiltGraph build_graph(NodeId num_nodes, Array<Edge> edges, const BuildOptions& 
   built.stats.loops_dropped = loops;
   built.stats.duplicates_dropped = duplicates;
 
-  if (options.largest_component && num_nodes > 0) {
-    graph.in = transpose(graph.out);
-    const Components components = weak_components(graph);
-    const auto largest = std::max_element(components.size.begin(), components.size.end());
-    if (*largest < num_nodes) {
-      const NodeId which = NodeId(largest - components.size.begin());
-      for (NodeId u = 0; u < num_nodes; u++)
-        if (components.of[u] == which) built.kept.push_back(u);
-      graph = induced_subgraph(graph, built.kept);
-      built.stats.nodes_dropped = num_nodes - NodeId(built.kept.size());
-    }
-  } else {
-    graph.in = transpose(graph.out);
-  }
+  graph.in = transpose(graph.out);
   return built;
 }
 

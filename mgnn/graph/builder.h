@@ -6,9 +6,7 @@
 namespace mgnn {
 
 struct BuildOptions {
-  bool symmetrise = false;         // add the reverse of every arc
-  bool largest_component = false;  // keep only the largest weakly connected component (the one
-                                   // with the smallest node if several are as large)
+  bool symmetrise = false;  // add the reverse of every arc
 };
 
 // What the builder left out, for the user to see.
@@ -16,13 +14,12 @@ struct BuildStats {
   Offset arcs_given = 0;
   Offset loops_dropped = 0;       // every listed u -> u
   Offset duplicates_dropped = 0;  // arcs listed before, repeated loops among them
-  NodeId nodes_dropped = 0;       // outside the largest component
+  NodeId nodes_dropped = 0;       // outside the largest component, if the data were cut to it
 };
 
 struct BuiltGraph {
   Graph graph;
   BuildStats stats;
-  Array<NodeId> kept;  // old number of each node, ascending; empty if all were kept
 };
 
 // Builds a graph of `num_nodes` nodes; loops and repeated arcs are dropped and counted. Takes the

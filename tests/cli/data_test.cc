@@ -227,9 +227,8 @@ TEST(CliGenerate, WarnsOfNodesThatAnEdgeListLoses) {
   std::vector<std::string> to_list = star, to_npz = star;
   to_list.push_back("-");
   to_npz.push_back(dir / "g.npz");
-  EXPECT_EQ(
-      run_mgnn(to_list).err,
-      "mgnn: warning: an edge list cannot hold the 9 nodes without arcs; mtx, npz and h5 can\n");
+  EXPECT_EQ(run_mgnn(to_list).err,
+            "mgnn: warning: tsv files do not hold the 9 nodes without arcs; mtx, npz, h5 do\n");
   EXPECT_EQ(run_mgnn(to_npz).err, "");
   EXPECT_EQ(info_of({dir / "g.npz"})["nodes"], 9);
 }

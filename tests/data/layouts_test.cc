@@ -238,7 +238,7 @@ TEST(GeomGcn, RefusesSplitsThatDoNotFit) {
   EXPECT_EQ(error_of([&] { load_geom_gcn(dir.path()); }),
             path + ": a mask has 2 entries, but there are 3 nodes");
   mask_file(dir, "x_split_0.6_0.2_0.npz", {1, 0, 0}, {1, 1, 0}, {0, 0, 1});
-  EXPECT_NE(error_of([&] { load_geom_gcn(dir.path()); }).find("uses item 0 twice"),
+  EXPECT_NE(error_of([&] { load_dataset(dir.path()); }).find("uses item 0 twice"),
             std::string::npos);
   write_npz(path, {{"train_mask", numpy_array<uint8_t>(std::vector<uint8_t>{1, 0, 0}, {3})}});
   EXPECT_EQ(error_of([&] { load_geom_gcn(dir.path()); }), path + ": the array val_mask is missing");
@@ -271,7 +271,7 @@ TEST(Platonov, ReadsAndRefuses) {
   const auto error = [](const char* name, NumpyArray array) {
     NumpyArchive arrays = platonov_arrays();
     arrays[name] = std::move(array);
-    return error_of([&] { platonov_dataset(arrays, "p.npz"); });
+    return error_of([&] { validate(platonov_dataset(arrays, "p.npz")); });
   };
   EXPECT_EQ(error("edges", numpy_array<int64_t>(std::vector<int64_t>{0, 5}, {1, 2})),
             "p.npz: edge 0 names node 5, but the nodes are 0 to 2");

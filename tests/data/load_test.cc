@@ -132,7 +132,7 @@ TEST(Load, AppliesBuildOptions) {
                "from\tto\trelation\tweight\na\tb\tr\t2\nb\ta\ts\t3\nc\tc\tr\t1\n"
                "a\td\tr\t4\n");
   LoadOptions options;
-  options.build = {.symmetrise = true, .largest_component = true};
+  options.undirected = options.largest_component = true;
   const Dataset direct = load_dataset(path, options);
   EXPECT_EQ(direct.graph.num_nodes(), 3);  // without c
   EXPECT_EQ(direct.build.nodes_dropped, 1);
@@ -153,7 +153,7 @@ TEST(Load, AppliesBuildOptions) {
 // Everything is cut to fit: compared with a plain look-up by name.
 TEST(Load, CutsAllPartsToTheLargestComponent) {
   const Dataset whole = embedded_dataset("toykg", 1);
-  const Dataset part = rebuild(whole, {.symmetrise = false, .largest_component = true});
+  const Dataset part = largest_component(whole);
   validate(part);
   std::map<std::string, NodeId> old;
   for (NodeId u = 0; u < whole.graph.num_nodes(); u++) old[whole.ids.name(u)] = u;
@@ -162,6 +162,18 @@ TEST(Load, CutsAllPartsToTheLargestComponent) {
     EXPECT_EQ(part.node_type[size_t(u)], whole.node_type[size_t(v)]);
     EXPECT_EQ(part.graph.out.row_size(u), whole.graph.out.row_size(v));
   }
+}
+
+TEST(Load, KeepsTheLargestComponent) {
+  Dataset whole;
+  whole.graph = make_graph(7, {{0, 1}, {4, 2}, {2, 6}});
+  const Dataset part = largest_component(whole);
+  EXPECT_EQ(part.build.nodes_dropped, 4);
+  EXPECT_EQ(arcs(part.graph), (Array<Edge>{{0, 2}, {1, 0}}));
+  EXPECT_EQ(part.ids.name(1), "4");
+  EXPECT_EQ(largest_component(Dataset()).graph.num_nodes(), 0);
+  whole.graph = make_graph(3, {});
+  EXPECT_EQ(largest_component(whole).graph.num_nodes(), 1);
 }
 
 TEST(Load, WritesWhatItReads) {
@@ -180,13 +192,15 @@ TEST(Load, WritesWhatItReads) {
   }
   write_graph_file(dir / "o.mtx", dataset);
   EXPECT_EQ(load_dataset(dir / "o.mtx").arc_weight, dataset.arc_weight);
-  write_graph_file(dir / "plain", dataset, "csv");
+  write_graph_file(dir / "plain", dataset, {.format = "csv"});
   EXPECT_NE(content_of(dir / "plain").find("ana,bob"), std::string::npos);
-  EXPECT_NE(error_of([&] { write_graph_file(dir / "o.xyz", dataset); }).find("is no format"),
+  EXPECT_NE(error_of([&] { write_graph_file(dir / "o.xyz", dataset); }).find("is not a format"),
             std::string::npos);
   EXPECT_NE(error_of([&] { write_graph_file(dir / "o.h5.gz", dataset); }).find("plain files only"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { write_graph_file(dir / "o.tsv", dataset, "", false); }).find("--force"),
+  EXPECT_NE(error_of([&] {
+              write_graph_file(dir / "o.tsv", dataset, {.overwrite = false});
+            }).find("--force"),
             std::string::npos);
 }
 

@@ -75,7 +75,7 @@ TEST(NodeTable, TargetsAreNumbersAndNotFeatures) {
   dataset = c.load("id,x,y\nc,1,4\na,2,5\nb,3,6\n", options);
   EXPECT_EQ(dataset.target[0], 2);
   EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"y"}));
-  options.build.largest_component = true;
+  options.largest_component = true;
   options.nodes = c.dir.file("n.csv", "id,x\nz,7\na,1\nb,2\nc,3\n");
   dataset = load_dataset(c.dir.file("two.tsv", "z\tx\na\tb\nb\tc\n"), options);
   EXPECT_EQ(dataset.target, (std::vector<double>{1, 2, 3}));
@@ -101,7 +101,7 @@ TEST(NodeTable, IsJoinedBeforeTheGraphIsCut) {
   const TempDir dir;
   LoadOptions options;
   options.nodes = dir.file("n.csv", "id,label\nz,1\na,0\nb,1\n");
-  options.build.largest_component = true;
+  options.largest_component = true;
   const Dataset dataset = load_dataset(dir.file("g.tsv", "x\tz\na\tb\nb\tc\n"), options);
   EXPECT_EQ(dataset.graph.num_nodes(), 3);
   EXPECT_EQ(dataset.build.nodes_dropped, 2);

@@ -73,7 +73,6 @@ TEST(Builder, AgreesWithASet) {
       EXPECT_EQ(built.stats.arcs_given, Offset(count));
       EXPECT_EQ(built.stats.loops_dropped, reference.loops);
       EXPECT_EQ(built.stats.duplicates_dropped, reference.duplicates);
-      EXPECT_TRUE(built.kept.empty());
     }
   }
 }
@@ -97,8 +96,6 @@ TEST(Builder, GraphsWithoutNodesOrEdges) {
   const Graph graph = make_graph(7, {});
   EXPECT_EQ(graph.num_nodes(), 7);
   EXPECT_EQ(graph.num_arcs(), 0);
-  EXPECT_EQ(build_graph(0, {}, {.largest_component = true}).graph.num_nodes(), 0);
-  EXPECT_EQ(build_graph(3, {}, {.largest_component = true}).graph.num_nodes(), 1);
 }
 
 TEST(Builder, RefusesNodesOutside) {
@@ -110,14 +107,6 @@ TEST(Builder, RefusesNodesOutside) {
               make_graph(3, {{-1, 1}});
             }),
             "edge 0 is -1 -> 1, but the nodes are 0 to 2");
-}
-
-TEST(Builder, KeepsTheLargestComponent) {
-  const BuiltGraph built =
-      build_graph(7, {{0, 1}, {4, 2}, {2, 6}, {3, 3}}, {.largest_component = true});
-  EXPECT_EQ(built.kept, (Array<NodeId>{2, 4, 6}));
-  EXPECT_EQ(built.stats.nodes_dropped, 4);
-  expect_is(built.graph, {{1, 0}, {0, 2}});
 }
 
 TEST(Builder, SumsValuesOfRepeatedEdges) {

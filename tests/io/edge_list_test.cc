@@ -320,7 +320,7 @@ TEST(EdgeList, RefusesToWriteWhatCannotBe) {
       path + ": node id \"a\\x0ab\" has a line end or NUL byte, which an edge list cannot hold");
   EXPECT_EQ(error_of([&] { write_edge_list(path, graph, {}, std::vector<float>(3)); }),
             path + ": 3 weights for 1 arcs");
-  EXPECT_EQ(error_of([&] { write_edge_list(path, graph, {}, {}, '\t', false); }),
+  EXPECT_EQ(error_of([&] { write_edge_list(path, graph, {}, {}, Separator::tab, false); }),
             path + ": exists already; use --force to replace it");
   EXPECT_EQ(content_of(path), "old");
 }
