@@ -65,9 +65,9 @@ class Ours {
     batch_ = whole_batch(data, *model_);
     Rng rng(1);
     model_->build({batch_.num_features(), data.num_classes(), Level::node}, weights, rng);
-    adam_ =
-        std::make_unique<Adam>(weights, AdamOptions{.learning_rate = config_->train.learning_rate,
-                                                    .weight_decay = config_->train.weight_decay});
+    adam_ = std::make_unique<Adam>(weights,
+                                   AdamOptions{.learning_rate = config_->run.training.learning_rate,
+                                               .weight_decay = config_->run.training.weight_decay});
     for (NodeId v = 0; v < batch_.num_nodes; v++)
       if (data.label[size_t(v)] >= 0) rows_.push_back(v);
   }
@@ -77,7 +77,7 @@ class Ours {
     Step<float> pass(tape_, weights, batch_);
     const Var<float> loss = cross_entropy<float>(model_->forward(pass).out, data_.label, rows_);
     tape_.backward(loss);
-    adam_->step(weights, config_->train.learning_rate);
+    adam_->step(weights, config_->run.training.learning_rate);
     return double(loss(0, 0));
   }
 
@@ -207,8 +207,8 @@ class Theirs {
     for (const NodeId v : plain.rows()) label.push_back(data.label[size_t(v)]);
     labels_ = torch::tensor(label);
     adam_ = std::make_unique<torch::optim::Adam>(
-        weights_, torch::optim::AdamOptions(plain.config().train.learning_rate)
-                      .weight_decay(plain.config().train.weight_decay));
+        weights_, torch::optim::AdamOptions(plain.config().run.training.learning_rate)
+                      .weight_decay(plain.config().run.training.weight_decay));
   }
 
   static std::vector<int64_t> widths(const Config& config) {

@@ -11,12 +11,11 @@
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
-#include "mgnn/task/graph_classification.h"
-#include "mgnn/task/node_classification.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/run_task.h"
 #include "mgnn/task/significance.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
@@ -67,35 +66,22 @@ std::vector<std::string> names_in(const std::string& list) {
 std::unique_ptr<Config> config_of(const CompareVerb& verb, const Globals& globals,
                                   const std::string& model) {
   ConfigFlags flags = verb.config;
-  if (flags.file.empty()) flags.flags.insert(flags.flags.begin(), "seeds=5");
+  if (flags.file.empty()) flags.flags.emplace(flags.flags.begin(), "seeds", int64_t(5));
   flags.flags.emplace_back("model.name", model);
-  return flags.resolve(globals, "roles");
-}
-
-// The splits that networks are trained and tested on with one seed.
-std::vector<Split> splits_of_networks(const Config& config, const Dataset& dataset, uint64_t seed) {
-  const DataConfig& data = config.data;
-  if (!dataset.is_set())
-    return {split_of(dataset,
-                     {.seed = config.seed,
-                      .split = data.split,
-                      .num_validation = data.num_validation,
-                      .num_test = data.num_test},
-                     seed)};
-  return splits_of(dataset, {.split = data.split, .folds = data.folds}, seed);
+  return flags.resolve(globals);
 }
 
 // Vectors for every seed, judged by logistic regression on the training items of each split.
-Result embedded(const Config& config, const Dataset& dataset, const std::string& task,
-                const EmbeddingMethod& method) {
+Result embedded(const Config& config, const Dataset& dataset, const EmbeddingMethod& method) {
   const Stopwatch stopwatch;
-  Result result{.task = task};
-  for (int64_t i = 0; i < config.seeds; i++) {
-    const uint64_t seed = config.seed + uint64_t(i);
+  Result result{.task = config.task_name};
+  for (int64_t i = 0; i < config.run.seeds; i++) {
+    const uint64_t seed = config.run.seed + uint64_t(i);
     const std::unique_ptr<Embedding> embedding = method.make();
-    set_option(embedding->options(), fmt::format("seed={}", seed));
+    set_option(embedding->options(), {"seed", std::to_string(seed)});
     const Matrix z = embed(dataset, method, *embedding);
-    const std::vector<Split> splits = splits_of_networks(config, dataset, seed);
+    const std::vector<Split> splits =
+        select_splits(dataset, dataset.label, config.run.split, Rng(seed).split(kSplitStream), i);
     const Probe found = probe(z, dataset, splits, {});
     for (size_t f = 0; f < splits.size(); f++)
       result.runs.push_back(
@@ -149,14 +135,14 @@ TextTable table_of(const std::vector<Compared>& all) {
   return table;
 }
 
-Json json_of_all(const std::vector<Compared>& all, const Dataset& dataset) {
+Json json_of_all(const Task& task, const std::vector<Compared>& all, const Dataset& dataset) {
   Json json;
   json["dataset"] = dataset.name;
   json["task"] = all[0].result.task;
-  json["metric"] = all[0].result.metric;
+  json["metric"] = all[0].result.metric.name;
   json["compared_with"] = all[0].model;
   for (const Compared& one : all) {
-    Json entry = json_of(one.result, one.model, dataset.name);
+    Json entry = json_of(task, one.result, one.model, dataset.name);
     entry["seconds_inference"] = one.result.seconds_inference;
     entry["difference"] = one.result.test().mean - all[0].result.test().mean;
     entry["p_value"] = one.p_value ? Json(*one.p_value) : Json(nullptr);
@@ -178,45 +164,48 @@ void run(const CompareVerb& verb, const Globals& globals) {
       network = name;
       break;
     }
-  const std::string split = config_of(verb, globals, network)->data.split;
+  const std::string split = config_of(verb, globals, network)->run.split.name;
   for (const std::string& name : names) {
     configs.push_back(config_of(verb, globals, embedding_called(name) ? network : name));
-    configs.back()->data.split = split;  // differences are paired, whatever the profiles say
+    configs.back()->layers.sets.emplace_back("data.split", split);  // differences are paired
+    configs.back()->run.split.name = split;
   }
   const Dataset dataset = load_for_training(*configs[0]);
-  for (const auto& config : configs)
-    if (task_of(*config, dataset) == "unsupervised" && !config->unsupervised.probe)
-      fail_usage("networks without labels are compared by what their vectors know; add --probe");
-
-  const std::string task = task_of(*configs[0], dataset);
+  for (const auto& config : configs) {
+    choose_task(*config, dataset);
+    if (!config->task().has_test_scores())
+      fail_usage(
+          "networks without labels are compared by an evaluation of their embedding; add "
+          "--probe");
+  }
+  const Task& task = configs[0]->task();
   for (const std::string& name : names)
     if (const EmbeddingMethod* method = embedding_called(name)) {
       if (method->nodes == dataset.is_set())
         fail_usage("{} embeds {}; {} is {}", name, method->nodes ? "nodes" : "graphs", dataset.name,
                    dataset.is_set() ? "a set of graphs" : "one graph");
-      if (task != "node" && task != "graph")
-        fail_usage("embeddings are compared with networks that classify, not with --task {}", task);
+      if (!task.has_classes())
+        fail_usage("embeddings are compared with networks that classify, not with --task {}",
+                   configs[0]->task_name);
     }
 
   std::vector<Compared> all;
   for (size_t i = 0; i < names.size(); i++) {
-    Watch watch;
-    watch.label = names[i];
     const EmbeddingMethod* method = embedding_called(names[i]);
     all.push_back({names[i],
-                   method ? embedded(*configs[i], dataset, task, *method)
-                          : run_task(*configs[i], dataset, watch),
+                   method ? embedded(*configs[i], dataset, *method)
+                          : run_task(*configs[i], dataset, {.label = names[i]}),
                    {}});
     if (all.size() > 1)
       all.back().p_value =
           paired_p_value(test_scores(all.back().result), test_scores(all[0].result));
   }
-  if (globals.json) return print_json(json_of_all(all, dataset));
+  if (globals.json) return print_json(json_of_all(task, all, dataset));
   const TextTable table = table_of(all);
   if (verb.csv) return print(csv_of(table));
   if (verb.markdown) return print(markdown_of(table));
   print(emphasised(fmt::format("{} of {}: {} over {} splits, the same for all\n\n",
-                               task_title(all[0].result.task), dataset.name, all[0].result.metric,
+                               configs[0]->entry().title, dataset.name, all[0].result.metric.name,
                                all[0].result.runs.size())));
   print(table);
   if (all.size() > 1)

@@ -1,60 +1,43 @@
 #include "cli/config_options.h"
 
-#include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/option_flags.h"
 #include "mgnn/data/features.h"
 
 namespace mgnn {
 namespace {
 
-std::string flag_of(const std::string& name) {
-  std::string flag = "--" + name.substr(name.rfind('.') + 1);
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
-}
-
-void add_flag(CLI::App& command, const Option& one, ConfigFlags& to) {
-  const std::string flag = flag_of(one.name), name = one.name;
-  if (one.type == "BOOL") {
-    const std::string names = flag + ",!--no-" + flag.substr(2);
-    command.add_flag_function(
-        names, [&to, name](int64_t count) { to.flags.emplace_back(name, count > 0); }, one.help);
-    return;
-  }
-  const std::string standard = text_of(one.get());
-  const bool says = standard.empty() || one.help.find("default") < one.help.size();
-  const std::string shown = says ? "" : fmt::format(" (default: {})", standard);
-  command
-      .add_option_function<std::string>(
-          flag, [&to, name](const std::string& value) { to.flags.emplace_back(name, value); },
-          one.help + shown)
-      ->type_name(one.type);
-}
-
 // Settings with a flag of another shape, or none.
 bool has_own_flag(const std::string& name) {
   return name == "data.source" || name == "data.features" || name == "seed" ||
-         name.ends_with(".dimension") || name.starts_with("model.");
+         name.starts_with("model.");
 }
 
-const char* group_of(const std::string& name) {
+std::string group_of(const std::string& name) {
   if (name.starts_with("data.")) return "Data";
-  if (name.starts_with("unsupervised.")) return "Learning without labels";
-  if (name.starts_with("link.")) return "Links";
-  return name.starts_with("train.") ? "Training" : "Options";
+  if (name.starts_with("train.")) return "Training";
+  for (const TaskEntry& entry : tasks())
+    if (name.starts_with(entry.name + ".")) {
+      std::string title = entry.title;
+      title[0] = char(std::toupper(static_cast<unsigned char>(title[0])));
+      return title;
+    }
+  return "Options";
 }
 
 void add_flags(CLI::App& command, ConfigFlags& to, bool (*wanted)(const std::string&)) {
-  Config defaults;
-  for (const Option& one : defaults.options()) {
-    if (has_own_flag(one.name) || !wanted(one.name)) continue;
-    command.option_defaults()->group(group_of(one.name));
-    add_flag(command, one, to);
-  }
-  command.option_defaults()->group("Options");
+  const std::unique_ptr<Config> defaults = resolve_config({});
+  Options options;
+  for (Option& option : defaults->options())
+    if (!has_own_flag(option.name) && wanted(option.name)) options.push_back(std::move(option));
+  add_option_flags(
+      command, options,
+      [&to](const std::string& name, const Value& value) { to.flags.emplace_back(name, value); },
+      group_of);
 }
 
 void add_setting(CLI::App& command, ConfigFlags& to, const char* flag, const std::string& name,
@@ -65,7 +48,7 @@ void add_setting(CLI::App& command, ConfigFlags& to, const char* flag, const std
       ->type_name(type);
 }
 
-// Columns, or the name of a maker.
+// Columns, or how features are made.
 void add_features_flag(CLI::App& command, ConfigFlags& to) {
   const auto keep = [&to](const std::string& value) {
     const auto& makers = feature_makers();
@@ -81,22 +64,6 @@ void add_features_flag(CLI::App& command, ConfigFlags& to) {
               fmt::join(feature_makers(), ", ")))
       ->type_name("LIST|KIND")
       ->group("Data");
-}
-
-// One flag for the tasks that give vectors: no run is of two.
-void add_dimension_flag(CLI::App& command, ConfigFlags& to) {
-  const Config defaults;
-  const auto keep = [&to](const std::string& value) {
-    for (const char* task : {"unsupervised", "link"})
-      to.flags.emplace_back(fmt::format("{}.dimension", task), value);
-  };
-  command
-      .add_option_function<std::string>(
-          "--dimension", keep,
-          fmt::format("columns of the vectors that links or learning without labels make "
-                      "(default: {} for links, else {})",
-                      defaults.link.dimension, defaults.unsupervised.dimension))
-      ->type_name("N");
 }
 
 }  // namespace
@@ -117,7 +84,6 @@ void add_config_options(CLI::App& command, ConfigFlags& to) {
   add_setting(command, to, "-m,--model", "model.name", "NAME",
               "the network (default: mgnn; --show-config lists its settings)");
   add_flags(command, to, [](const std::string& name) { return !name.starts_with("data."); });
-  add_dimension_flag(command, to);
   command.add_option("-c,--config", to.file, "TOML file with any of the settings")
       ->type_name("FILE");
   command
@@ -132,24 +98,23 @@ void add_config_options(CLI::App& command, ConfigFlags& to) {
   to.seed = command.get_parent()->get_option("--seed");
 }
 
-ConfigLayers ConfigFlags::layers(const Globals& globals, const std::string& data_default) const {
-  ConfigLayers layers{{}, {}, flags, sets};
-  if (!data_default.empty()) layers.file.emplace_back("data.source", data_default);
-  if (!file.empty())
-    for (const Setting& setting : read_config_file(file)) layers.file.push_back(setting);
-  if (seed->count() > 0) layers.flags.emplace_back("seed", std::to_string(globals.seed));
-  // A first look finds the model, whose settings the environment may name.
-  layers.environment = environment_settings(resolve_config(layers)->options());
-  return layers;
+void warn_of_unused(const Config& config) {
+  for (const std::string& note : config.notes) spdlog::warn("{}", note);
 }
 
-std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals,
-                                             const std::string& data_default) const {
-  std::unique_ptr<Config> config = resolve_config(layers(globals, data_default));
-  if (config->data.source.empty())
+std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals) const {
+  ConfigLayers layers{.flags = flags, .sets = sets, .read_environment = true};
+  if (!file.empty()) layers.file = read_config_file(file);
+  if (seed && seed->count() > 0) layers.flags.emplace_back("seed", std::to_string(globals.seed));
+  std::unique_ptr<Config> config = resolve_config(std::move(layers));
+  if (config->source.empty()) {
+    const bool named = config->task_name != "auto";
+    config->source = (named ? config->entry() : tasks()[0]).default_data;
+    config->layers.file.emplace_back("data.source", config->source);
+  }
+  if (config->source.empty())
     fail_usage("no data; give the name of a dataset, a graph file or a folder");
-  config->data.load.data_dir = globals.data_dir;
-  config->data.load.seed = config->seed;
+  config->load.data_dir = globals.data_dir;
   return config;
 }
 

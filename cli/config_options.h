@@ -8,18 +8,18 @@
 
 namespace mgnn {
 
-// What was given on the command line, as settings.
+// What was given on the command line.
 struct ConfigFlags {
   std::string file;                   // -c
   Settings flags, sets;               // sets: --set
   const CLI::Option* seed = nullptr;  // the global flag
 
-  // `data_default`: the dataset if none is named.
-  ConfigLayers layers(const Globals& globals, const std::string& data_default) const;
-  // Throws Error (usage) if no data are named and `data_default` is empty.
-  std::unique_ptr<Config> resolve(const Globals& globals,
-                                  const std::string& data_default = "") const;
+  // Without data: the embedded dataset of the task.
+  std::unique_ptr<Config> resolve(const Globals& globals) const;
 };
+
+// Notes of settings that were given but are not used, on standard error.
+void warn_of_unused(const Config& config);
 
 // DATA and a flag for each data setting. `to` must outlive the parsing.
 void add_data_options(CLI::App& command, ConfigFlags& to, const char* help);

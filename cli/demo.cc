@@ -62,7 +62,8 @@ std::vector<Contest> contests(const Dataset& dataset, uint64_t seed) {
     ConfigLayers layers;
     layers.flags = {"data.source=roles", "model.name=" + one.model, "train.epochs=150",
                     "train.patience=50", fmt::format("seed={}", seed)};
-    one.result = run_task(*resolve_config(layers), dataset, {.label = one.model});
+    const std::unique_ptr<Config> config = resolve_config(std::move(layers));
+    one.result = run_task(*config, dataset, {.label = one.model});
   }
   return all;
 }

@@ -94,7 +94,7 @@ nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset, co
   if (!verb.output.empty()) json["path"] = verb.output;
   if (found.probe)
     json["test"] = {{"metric", "accuracy"},
-                    {"split", verb.probe.split},
+                    {"split", verb.probe.split.name},
                     {"standardised", verb.probe.regression.standardise},
                     {"mean", found.probe->test().mean},
                     {"std", found.probe->test().std},
@@ -103,8 +103,9 @@ nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset, co
 }
 
 std::string probe_sentence(const EmbedVerb& verb, const Dataset& dataset, const Probe& probe) {
-  std::string how = fmt::format("{} {} splits", verb.probe.seeds, verb.probe.split);
-  if (dataset.is_set()) how = fmt::format("{} folds, {}", probe.accuracy.size(), verb.probe.split);
+  std::string how = fmt::format("{} {} splits", verb.probe.seeds, verb.probe.split.name);
+  if (dataset.is_set())
+    how = fmt::format("{} folds, {}", probe.accuracy.size(), verb.probe.split.name);
   return fmt::format("logistic regression on {} features: test accuracy {:.4f} ± {:.4f} ({})\n",
                      verb.probe.regression.standardise ? "standardised" : "raw", probe.test().mean,
                      probe.test().std, how);
@@ -198,10 +199,10 @@ void add_probe_options(CLI::App& command, EmbedVerb& verb) {
                    "fit a logistic regression on training items, print its accuracy on test items");
   command.add_option("--seeds", verb.probe.seeds, "splits, or rounds of cross-validation")
       ->type_name("N");
-  command.add_option("--folds", verb.probe.folds, "of a set of graphs")->type_name("N");
+  command.add_option("--folds", verb.probe.split.folds, "of a set of graphs")->type_name("N");
   command
       .add_option(
-          "--split", verb.probe.split,
+          "--split", verb.probe.split.name,
           "random, sklearn:N (of graphs: the folds of scikit-learn with random_state N), or "
           "the beginning of the name of the data's own: public")
       ->type_name("NAME");

@@ -39,8 +39,8 @@ TextTable weights_table(const TrainedModel& model) {
                               {"columns", Align::right},
                               {"mean", Align::decimal, 4},
                               {"std", Align::decimal, 4},
-                              {"least", Align::decimal, 3},
-                              {"most", Align::decimal, 3}},
+                              {"min", Align::decimal, 3},
+                              {"max", Align::decimal, 3}},
                   .rows = {}};
   for (const NamedParameter& p : model.weights.all) {
     const WeightSummary s = summary(model.weights.value_of(p), p.size());
@@ -81,7 +81,7 @@ void run(const InspectVerb& verb, const Globals& globals) {
   facts.rows.push_back({std::string("model"), model.config->model});
   for (const char* key :
        {"task", "dataset", "features_from", "classes", "seed", "epoch", "metric", "validation",
-        "test", "also", "calibration", "temperature", "dataset_sha256", "mgnn.version"})
+        "test", "extra_metrics", "fitted", "dataset_sha256", "mgnn.version"})
     if (const auto found = model.facts.find(key); found != model.facts.end())
       facts.rows.push_back({std::string(key), readable(found->second)});
   print(facts);

@@ -1,11 +1,11 @@
 #include "mgnn/task/predict.h"
 
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "cli/config_options.h"
 #include "cli/verb.h"
@@ -18,99 +18,59 @@
 namespace mgnn {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct PredictVerb {
   std::string model, output = "-", pairs;
   ConfigFlags data;
   bool force = false;
 };
 
-// Share of items with a known class that are predicted right; how many there are.
-struct Known {
-  int64_t items = 0;
-  double accuracy = 0;
-};
-Known known(const TrainedModel& model, const Dataset& dataset, const Matrix& logits) {
-  if (dataset.label.empty()) return {};
-  const std::vector<int32_t> label = labels_by_name(model, dataset);
-  std::vector<NodeId> rows;
-  for (size_t i = 0; i < label.size(); i++)
-    if (label[i] >= 0) rows.push_back(NodeId(i));
-  return {int64_t(rows.size()), loss_accuracy(logits, label, rows).accuracy};
+Json json_of(const PredictVerb& verb, const TrainedModel& model, const Dataset& dataset,
+             const PredictSummary& summary, double seconds) {
+  Json json = {{"model", model.config->model},
+               {"task", model.config->task_name},
+               {"dataset", dataset.name},
+               {summary.unit, summary.count},
+               {"labelled", summary.known}};
+  for (const auto& [name, value] : summary.scores) json[name] = value;
+  if (!verb.pairs.empty()) json["unknown_ids"] = summary.unknown_ids;
+  json["output"] = verb.output == "-" ? "" : verb.output;
+  json["seconds"] = seconds;
+  return json;
 }
 
-// Of a network for links: the pairs of a file, or those of validation and test.
-void run_pairs(const PredictVerb& verb, const Globals& globals, TrainedModel& model) {
-  const Stopwatch watch;
-  const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
-  const Matrix out = predict(model, dataset).logits;
-  const Decoder decoder = model.config->link.decoder;
-  PairScores found;
-  std::vector<std::string> unknown_ids;
-  if (verb.pairs.empty()) {
-    found = held_out_pairs(training_data(model, dataset));
-  } else {
-    found.pairs = read_pairs(verb.pairs, dataset, unknown_ids);
-    for (size_t i = 0; i < found.pairs.size(); i++) {
-      const auto [u, v] = found.pairs[i];
-      const bool reverse = !is_directed(decoder) && dataset.graph.has_arc(v, u);
-      found.positive.push_back(dataset.graph.has_arc(u, v) || reverse);
-    }
-  }
-  found.score = pair_scores(out, decoder, found.pairs);
-  const bool to_file = verb.output != "-";
-  if (to_file || !globals.json)
-    write_pair_predictions(verb.output, dataset, found, model.calibration, true);
-  if (!unknown_ids.empty())
-    spdlog::warn("{}: {} ids are not in the graph, so their pairs are left out: {}", verb.pairs,
-                 unknown_ids.size(), listed(unknown_ids));
-  if (globals.json)
-    return print_json({{"model", model.config->model},
-                       {"dataset", dataset.name},
-                       {"pairs", found.pairs.size()},
-                       {"unknown_ids", unknown_ids},
-                       {"output", to_file ? verb.output : ""},
-                       {"seconds", watch.seconds()}});
-  if (to_file)
-    print(fmt::format("{} of {} pairs with {} in {}\n", verb.output,
-                      human_count(int64_t(found.pairs.size())), model.config->model,
-                      human_seconds(watch.seconds())));
+std::string scores_text(const PredictSummary& summary) {
+  std::vector<std::string> scores;
+  for (const auto& [name, value] : summary.scores)
+    scores.push_back(fmt::format("{} {:.4f}", name, value));
+  if (scores.empty()) return "";
+  return fmt::format("; {} on the {} whose answer is known (training items among them)",
+                     fmt::join(scores, ", "), human_count(summary.known));
 }
 
 void run(const PredictVerb& verb, const Globals& globals) {
-  if (verb.output != "-" && !verb.force && file_exists(verb.output))
+  const bool to_file = verb.output != "-";
+  if (to_file && !verb.force && file_exists(verb.output))
     fail_usage("{}: exists already; use --force to replace it", verb.output);
   TrainedModel model = read_model(verb.model);
-  if (model.task == "unsupervised")
-    fail_usage("{}: has learned no classes to predict; mgnn embed --model {} gives its vectors",
-               verb.model, verb.model);
-  if (model.task == "link") return run_pairs(verb, globals, model);
-  if (!verb.pairs.empty())
+  const Task& task = model.config->task();
+  if (!verb.pairs.empty() && !task.predicts_pairs())
     fail_usage("{}: is a run of --task {}; --pairs is for runs of train --task link", verb.model,
-               model.task);
+               model.config->task_name);
   const Stopwatch watch;
   const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
-  const Prediction found = predict(model, dataset);
-  const Known right = known(model, dataset, found.logits);
-  const Matrix probability = softmax_rows(found.logits, model.temperature);
-  const bool to_file = verb.output != "-";
-  if (to_file || !globals.json)
-    write_predictions(verb.output, dataset, model.class_names, probability, nullptr, true);
-  if (globals.json)
-    return print_json({{"model", model.config->model},
-                       {"dataset", dataset.name},
-                       {"items", probability.rows},
-                       {"labelled", right.items},
-                       {"accuracy", right.items > 0 ? nlohmann::ordered_json(right.accuracy)
-                                                    : nlohmann::ordered_json(nullptr)},
-                       {"output", to_file ? verb.output : ""},
-                       {"seconds", watch.seconds()}});
-  if (!to_file) return;
-  print(fmt::format("{} of {} items with {} in {}{}\n", verb.output, human_count(probability.rows),
-                    model.config->model, human_seconds(watch.seconds()),
-                    right.items > 0 ? fmt::format("; {:.4f} of the {} with a known class are right "
-                                                  "(training items among them)",
-                                                  right.accuracy, human_count(right.items))
-                                    : ""));
+  const std::string output = to_file || !globals.json ? verb.output : "";
+  const PredictSummary summary =
+      task.write_predictions(model, dataset, {.output = output, .pairs = verb.pairs});
+  if (!summary.unknown_ids.empty())
+    spdlog::warn("{}: {} ids are not in the graph, so their pairs are left out: {}", verb.pairs,
+                 summary.unknown_ids.size(), listed(summary.unknown_ids));
+  if (globals.json) return print_json(json_of(verb, model, dataset, summary, watch.seconds()));
+  if (to_file)
+    print(fmt::format("{} of {} {} with {} in {}{}\n", verb.output, human_count(summary.count),
+                      summary.unit, model.config->model, human_seconds(watch.seconds()),
+                      scores_text(summary)));
 }
 
 }  // namespace

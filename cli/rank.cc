@@ -54,7 +54,7 @@ LinkOptions question_of(const RankVerb& verb, const LinkOptions& trained) {
 }
 
 Ranking ranked(const RankVerb& verb, TrainedModel& model, const Dataset& dataset) {
-  const LinkOptions options = question_of(verb, model.config->link);
+  const LinkOptions options = question_of(verb, link_options_of(model));
   const RankQuestion question =
       rank_question(dataset, options, find_node(dataset, verb.partner_of));
   const LinkData data = training_data(model, dataset);
@@ -91,6 +91,7 @@ std::string carriers(const Contributions& motifs, int64_t pair) {
 void write_ranking(const std::string& path, const Dataset& dataset, const TrainedModel& model,
                    const Ranking& ranking) {
   TextWriter file(path);
+  const Calibration calibration = calibration_of(model);
   file.text("rank\tfrom\tto\tscore\tprobability");
   if (ranking.support) file.text("\tsupported");
   const Contributions& motifs = ranking.motifs;
@@ -103,7 +104,7 @@ void write_ranking(const std::string& path, const Dataset& dataset, const Traine
     file.text("\t" + dataset.ids.name(pair.from) + "\t" + dataset.ids.name(pair.to) + "\t");
     file.number(pair.score);
     file.text("\t");
-    file.number(float(model.calibration.probability(double(pair.score))));
+    file.number(float(calibration.probability(double(pair.score))));
     if (ranking.support) file.text(ranking.support->supported[i] ? "\tyes" : "\tno");
     if (!motifs.names.empty()) file.text("\t" + carriers(motifs, int64_t(i)));
     for (int64_t k = 0; k < motifs.value.cols; k++) {
@@ -157,9 +158,9 @@ void run(const RankVerb& verb, const Globals& globals) {
   if (verb.output != "-" && !verb.force && file_exists(verb.output))
     fail_usage("{}: exists already; use --force to replace it", verb.output);
   TrainedModel model = read_model(verb.model);
-  if (model.task != "link")
+  if (!model.config->task().predicts_pairs())
     fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",
-               verb.model, model.task);
+               verb.model, model.config->task_name);
   const Dataset dataset = load_for_prediction(model, {}, globals.data_dir);
   const Ranking ranking = ranked(verb, model, dataset);
   const bool to_file = verb.output != "-";
@@ -185,10 +186,10 @@ Action add_rank(CLI::App& command, const Globals& globals) {
       .add_option("--known", verb->known,
                   "edge list of pairs known from elsewhere: marks them, prints precision at k")
       ->type_name("FILE");
-  command.add_option("--top", verb->top, "pairs to give (default: 1000)")->type_name("K");
+  command.add_option("--top", verb->top, "number of pairs")->type_name("K");
   command.add_option("-o,--output", verb->output, "TSV file; - is standard output")
       ->type_name("FILE");
-  command.add_flag("--force", verb->force, "replace a file that is there");
+  command.add_flag("--force", verb->force, "overwrite existing files");
   command.footer(
       "  mgnn rank runs/dag --between Disease,Gene --top 1000 -o ranking.tsv\n"
       "  mgnn rank runs/dag --for Disease::DOID:14330 --top 20\n"

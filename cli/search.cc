@@ -52,7 +52,7 @@ TextTable table_of(const std::vector<SearchTrial>& trials, size_t most) {
 
 // What trains with the settings of a trial: those that were given, then those that it drew.
 std::string command_of(const ConfigFlags& given, const Config& config, const SearchTrial& trial) {
-  std::string command = fmt::format("mgnn train {} --model {}", shell_quoted(config.data.source),
+  std::string command = fmt::format("mgnn train {} --model {}", shell_quoted(config.source),
                                     shell_quoted(config.model));
   if (config.profile != "auto") command += " --profile " + shell_quoted(config.profile);
   if (!given.file.empty()) command += " -c " + shell_quoted(given.file);
@@ -70,7 +70,7 @@ std::string command_of(const ConfigFlags& given, const Config& config, const Sea
 void show_trials(const SearchVerb& verb, const Globals& globals, const Config& config,
                  const Dataset& dataset, std::vector<SearchTrial> trials) {
   std::stable_sort(trials.begin(), trials.end(), [](const SearchTrial& a, const SearchTrial& b) {
-    return a.validation.mean > b.validation.mean;
+    return a.metric.better(a.validation.mean, b.validation.mean);
   });
   if (!verb.output.empty())
     write_file(verb.output, csv_of(table_of(trials, trials.size())), verb.force);
@@ -90,21 +90,22 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
 void run(const SearchVerb& verb, const Globals& globals) {
   if (!verb.output.empty() && !verb.force && file_exists(verb.output))
     fail_usage("{}: exists already; use --force to replace it", verb.output);
-  const std::unique_ptr<Config> config = verb.config.resolve(globals, "roles");
-  SearchOptions options{.trials = verb.trials, .seed = config->seed};
+  const std::unique_ptr<Config> config = verb.config.resolve(globals);
+  SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
+  const Dataset dataset = load_for_training(*config);
   const Options settings = config->options();
   for (const std::string& one : verb.space) options.space.push_back(parse_dimension(one, settings));
   if (options.space.empty()) options.space = default_space(settings);
-  const Dataset dataset = load_for_training(*config);
   std::vector<SearchTrial> trials;
   std::exception_ptr stopped;  // what was found until then is given all the same
   try {
     Progress progress("trials", verb.trials);
     double best = 0;
-    search(verb.config.layers(globals, "roles"), dataset, options, [&](const SearchTrial& trial) {
+    search(config->layers, dataset, options, [&](const SearchTrial& trial) {
+      const double score = trial.validation.mean;
+      if (trials.empty() || trial.metric.better(score, best)) best = score;
       trials.push_back(trial);
       progress.advance(1);
-      best = std::max(best, trial.validation.mean);
       progress.note(fmt::format("best validation {:.4f}", best));
     });
   } catch (const Error& error) {

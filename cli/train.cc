@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -37,87 +36,69 @@ void resume_config(TrainVerb& verb) {
 }
 
 Json facts_of(const Config& config, const Dataset& dataset, const Result& result) {
-  Json facts = json_of(result, config.model, dataset.name);
+  Json facts = json_of(config.task(), result, config.model, dataset.name);
   for (const auto& [what, value] : build_facts()) facts[what] = value;
-  facts["seed"] = config.seed;
-  facts["seeds"] = config.seeds;
+  facts["seed"] = config.run.seed;
+  facts["seeds"] = config.run.seeds;
   facts["dataset_sha256"] = fingerprint(dataset);
   facts["features"] = dataset.features_from;
-  facts["split"] = config.data.split;
+  facts["split"] = config.run.split.name;
   return facts;
 }
 
-void print_link_plan(const Config& config, const Dataset& dataset) {
-  const auto edges = int64_t(asked_pairs(dataset, config.link).size());
-  print(fmt::format(
-      "link prediction of {} with {}: {} nodes, {} arcs, features: {}\n{} edges asked about, of "
-      "which {:.0f} % for validation and {:.0f} % for test; at most {} epochs for each of {} "
-      "seeds\n",
-      dataset.name, config.model, human_count(dataset.graph.num_nodes()),
-      human_count(dataset.graph.num_arcs()), dataset.features_from, human_count(edges),
-      100 * config.link.validation_share, 100 * config.link.test_share, config.train.epochs,
-      config.seeds));
-}
-
-void print_plan(const Config& config, const Dataset& dataset, const std::string& task) {
+void print_plan(const Config& config, const Dataset& dataset) {
   Parameters weights;
-  Rng rng(config.seed);
-  const std::unique_ptr<Model> model = new_network(config);
-  if (task == "link") return print_link_plan(config, dataset);
-  const Shape shape = shape_of(config, dataset, task);
-  model->build(shape, weights, rng);
+  Rng rng(config.run.seed);
+  const Task& task = config.task();
+  Shape shape = task.shape(dataset);
+  if (shape.in == 0) shape.in = dataset.graph.num_nodes();  // one-hot identities
+  task.adapted(new_network(config))->build(shape, weights, rng);
   const int64_t arcs = dataset.graph.num_arcs();
   const int64_t bytes =
       int64_t(dataset.graph.num_nodes()) * 13 * 16 * 4 * 4 + arcs * 13 * 8 + weights.count() * 24;
   print(fmt::format(
-      "{} of {} with {}: {} nodes, {} arcs, {} features, {} outputs\n{} weights, at most {} epochs "
-      "for each of {} seeds, about {} of memory\n",
-      task_title(task), dataset.name, config.model, human_count(dataset.graph.num_nodes()),
-      human_count(arcs), human_count(shape.in), shape.out, human_count(weights.count()),
-      config.train.epochs, config.seeds, human_bytes(bytes)));
+      "{} of {} with {}: {} nodes, {} arcs, {} features ({}), {} outputs\n{} weights, at most {} "
+      "epochs for each of {} seeds, about {} of memory\n",
+      config.entry().title, dataset.name, config.model, human_count(dataset.graph.num_nodes()),
+      human_count(arcs), human_count(shape.in), dataset.features_from, shape.out,
+      human_count(weights.count()), config.run.training.epochs, config.run.seeds,
+      human_bytes(bytes)));
 }
 
 void run(TrainVerb& verb, const Globals& globals) {
   resume_config(verb);
-  const auto asked = [&](const std::string& task) {
-    for (const Setting& setting : verb.config.flags)
-      if (setting.name == "task" && text_of(setting.value) == task) return true;
-    return false;
-  };
-  const std::unique_ptr<Config> config = verb.config.resolve(globals, asked("graph")  ? "triads"
-                                                                      : asked("link") ? "toykg"
-                                                                                      : "roles");
+  const std::unique_ptr<Config> config = verb.config.resolve(globals);
   if (verb.show_config) return print(toml_of(*config));
   for (const std::string& path : {verb.log, verb.report})
     if (!path.empty() && path != "-" && !verb.force && file_exists(path))
       fail_usage("{}: exists already; use --force to replace it", path);
   const Dataset dataset = load_for_training(*config);
-  const std::string task = task_of(*config, dataset);
-  config->task = task;
-  if (verb.dry_run) return print_plan(*config, dataset, task);
+  warn_of_unused(*config);
+  if (verb.dry_run) return print_plan(*config, dataset);
   const bool resumed = !verb.resume.empty();
   std::string path = resumed ? verb.resume : verb.output;
-  if (path.empty()) path = default_run_path(task, config->model, config->data.source);
+  if (path.empty()) path = default_run_path(config->task_name, config->model, config->source);
   std::unique_ptr<RunFolder> folder;
   if (!verb.no_output)
     folder = std::make_unique<RunFolder>(resumed ? RunFolder::open(path)
                                                  : RunFolder::create(path, *config, verb.force));
-  const Watch watch = folder ? folder->watch(verb.checkpoint_every, resumed) : Watch{};
-  const Result result = run_task(*config, dataset, watch);
+  const TrainingCallbacks callbacks =
+      folder ? folder->callbacks(verb.checkpoint_every, resumed) : TrainingCallbacks{};
+  const Result result = run_task(*config, dataset, callbacks);
   if (folder) folder->finish(*config, dataset, result, facts_of(*config, dataset, result));
   if (!verb.log.empty()) write_curves(verb.log, result, verb.force);
   if (!verb.report.empty())
     write_file(verb.report, html_of(train_page(*config, dataset, result, globals.command)),
                verb.force);
   if (globals.json) {
-    Json json = json_of(result, config->model, dataset.name);
+    Json json = json_of(config->task(), result, config->model, dataset.name);
     json["run_dir"] = folder ? Json(path) : Json(nullptr);
     return print_json(json);
   }
   print_result(*config, dataset, result);
   if (folder)
     print(fmt::format("{} and settings are in {}\n",
-                      result.logits.rows > 0 ? "Model, predictions" : "Model", path));
+                      result.output.rows > 0 ? "Model, predictions" : "Model", path));
 }
 
 }  // namespace

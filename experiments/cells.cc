@@ -6,12 +6,11 @@
 #include <set>
 
 #include "mgnn/base/toml.h"
-#include "mgnn/task/graph_classification.h"
-#include "mgnn/task/node_classification.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/profiles.h"
 #include "mgnn/task/run_task.h"
 #include "mgnn/task/search.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
@@ -25,8 +24,8 @@ std::unique_ptr<Config> config_of(const Study& study, const std::string& data,
   layers.file = {"data.source=" + data, "model.name=" + method};
   layers.sets.assign(settings.begin(), settings.end());
   std::unique_ptr<Config> config = resolve_config(layers);
-  config->seed = seed;
-  config->data.load.data_dir = study.options().data_dir;
+  config->run.seed = seed;
+  config->load.data_dir = study.options().data_dir;
   return config;
 }
 
@@ -102,10 +101,10 @@ CellScores train_cells(Study& study, const std::string& data, const std::string&
     int64_t count = 1;
     while (!apart && first + count < seeds && !study.has(key_of(first + count))) count++;
     const auto config = config_of(study, data, method, settings, uint64_t(first));
-    config->seeds = count;
-    Watch watch;
-    watch.label = method + " on " + data;
-    const Result result = run_task(*config, study.data(*config), watch);
+    config->run.seeds = count;
+    TrainingCallbacks callbacks;
+    callbacks.label = method + " on " + data;
+    const Result result = run_task(*config, study.data(*config), callbacks);
     for (int64_t s = first; s < first + count; s++)
       study.store(key_of(s), stored_of(result, uint64_t(s)));
   }
@@ -140,9 +139,8 @@ Probed tuned_probe(const Matrix& z, const Dataset& dataset, const Split& split) 
 }
 
 Stored fair_embedding(const Matrix& z, const Dataset& dataset, uint64_t seed) {
-  const std::vector<Split> splits = dataset.is_set()
-                                        ? splits_of(dataset, GraphClassificationOptions{}, seed)
-                                        : std::vector<Split>{split_of(dataset, {}, seed)};
+  const std::vector<Split> splits =
+      select_splits(dataset, dataset.label, {}, Rng(seed).split(kSplitStream), 0);
   Json test = Json::array(), validation = Json::array(), c = Json::array();
   for (const Split& split : splits) {
     const Probed found = tuned_probe(z, dataset, split);
@@ -192,7 +190,7 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
       const Dataset& dataset = study.data(*config);
       const Matrix z = embed(dataset, method, *embedding);
       if (!paper) return fair_embedding(z, dataset, uint64_t(s));
-      ProbeOptions options{.seed = uint64_t(s), .seeds = 1, .split = split};
+      ProbeOptions options{.seed = uint64_t(s), .seeds = 1, .split = {.name = split}};
       options.regression.standardise = false;
       return {{{"test", probe(z, dataset, options).accuracy}}, {}, ""};
     });

@@ -68,7 +68,7 @@ Section construction(Study& study) {
     ConfigLayers layers;
     layers.file = {"data.source=" + name};
     const auto config = resolve_config(layers);
-    config->data.load.data_dir = study.options().data_dir;
+    config->load.data_dir = study.options().data_dir;
     for (const Way& way : kWays) {
       const CellKey key{
           "construction", name,

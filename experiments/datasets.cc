@@ -44,7 +44,7 @@ Section datasets(Study& study) {
       ConfigLayers layers;
       layers.file = {"data.source=" + name};
       const auto config = resolve_config(layers);
-      config->data.load.data_dir = study.options().data_dir;
+      config->load.data_dir = study.options().data_dir;
       return sizes_of(study.data(*config));
     });
     std::vector<Cell> row = {data_title(name)};

@@ -40,7 +40,7 @@ Section motif_heatmap(Study& study) {
   const std::vector<std::string> settings = paper_settings(study, data, "mgnn");
   layers.sets.assign(settings.begin(), settings.end());
   const auto config = resolve_config(layers);
-  config->data.load.data_dir = study.options().data_dir;
+  config->load.data_dir = study.options().data_dir;
   std::string command = "mgnn train " + data;
   for (const std::string& one : settings) command += " --set " + one;
   const CellKey key{"heatmap", data, "mgnn", 0, {{"config", toml_of(*config)}, {"nodes", kNodes}},

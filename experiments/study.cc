@@ -82,10 +82,10 @@ void Study::note(const CellKey& key, const Stored& result) {
                            value,    result.file, key.command};
 }
 
-const Dataset& Study::data(const Config& config) {
-  std::string key = config.task + "|" + config.data.source + "|" + config.data.features + "|" +
-                    fmt::format("{}", config.data.load.seed);
-  if (config.data.features == "random") key += fmt::format("|{}", config.seed);
+const Dataset& Study::data(Config& config) {
+  std::string key = config.task_name + "|" + config.source + "|" + config.run.features + "|" +
+                    fmt::format("{}", config.run.seed);
+  if (config.run.features == "random") key += fmt::format("|{}", config.run.seed);
   auto found = data_.find(key);
   if (found == data_.end()) {
     if (data_.size() >= 4) data_.clear();  // large ones are used one after the other

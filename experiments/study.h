@@ -70,7 +70,7 @@ class Study {
   void store(const CellKey& key, const Stored& result);
 
   // Loaded once for the same data settings.
-  const Dataset& data(const Config& config);
+  const Dataset& data(Config& config);
 
   // Chem2Bio2RDF, or hetionet where it is not at hand (an embedded graph in the smallest size).
   std::string knowledge_graph() const;

@@ -22,13 +22,12 @@ Stored ranked(const Config& config, const Dataset& dataset) {
   const Result result = run_task(config, dataset);
   const Repetition& best = result.runs[result.best];
   Parameters weights = best.state.weights;
-  const LinkData data =
-      link_data(dataset, *result.model, config.link, config.data.features, best.seed);
+  const LinkData data = link_data(dataset, *result.model, link, config.run.features, best.seed);
   Matrix out;
   evaluate(*result.model, weights, data.batch,
            [&](const Output<float>& output) { out = copied(output.out); });
-  const EndMatrices ends = end_matrices(out, config.link.decoder);
-  const RankQuestion question = rank_question(dataset, config.link);
+  const EndMatrices ends = end_matrices(out, link.decoder);
+  const RankQuestion question = rank_question(dataset, link);
   const std::vector<RankedPair> pairs =
       rank_pairs(ends.left, ends.right, question, data.split.graph, kTop);
   std::set<std::pair<NodeId, NodeId>> held_out;
@@ -68,7 +67,7 @@ Section top_associations(Study& study) {
   const std::vector<std::string> settings = link_settings(study);
   layers.sets.assign(settings.begin(), settings.end());
   const auto config = resolve_config(layers);
-  config->data.load.data_dir = study.options().data_dir;
+  config->load.data_dir = study.options().data_dir;
   std::string command = "mgnn train " + data;
   for (const std::string& one : settings) command += " --set " + one;
   const CellKey key{"ranking", data, "mgnn", 0, Json(toml_of(*config)), command};

@@ -68,6 +68,22 @@ Settings parse_toml(std::string_view text, const std::string& path) {
   return settings;
 }
 
+std::vector<Settings> parse_toml_tables(std::string_view text, const std::string& path,
+                                        const std::string& name) {
+  std::vector<Settings> tables;
+  try {
+    const toml::table file = toml::parse(text, path);
+    const toml::array* array = file[name].as_array();
+    if (!array || !array->is_homogeneous<toml::table>())
+      fail_at(path, 1, "there are no tables [[{}]]", name);
+    for (const toml::node& node : *array)
+      flatten(*node.as_table(), "", path, tables.emplace_back());
+  } catch (const toml::parse_error& error) {
+    fail_at(path, int64_t(error.source().begin.line), "{}", error.description());
+  }
+  return tables;
+}
+
 std::string toml_of(const Value& value) {
   std::ostringstream text;
   constexpr auto kPlain = toml::format_flags::none;  // "text", never 'text' or several lines

@@ -70,7 +70,7 @@ int64_t num_pairs(int64_t nodes) { return nodes * (nodes - 1) / 2; }
 
 class OneGraph : public Problem {
  public:
-  OneGraph(const Dataset& dataset, const Model& model, const UnsupervisedSettings& settings,
+  OneGraph(const Dataset& dataset, const Model& model, const UnsupervisedOptions& settings,
            const Rng& rng)
       : rng_(rng.split(0)),
         variational_(settings.objective == Objective::vgae),
@@ -98,6 +98,7 @@ class OneGraph : public Problem {
         whole_batch({.name = dataset.name, .graph = graph_, .features = dataset.features}, model);
   }
 
+  Metric metric() const override { return {"auroc"}; }
   int64_t start_epoch(int64_t epoch) override {
     training_.apart = sampler_->draw(training_.joined, rng_.split(uint64_t(epoch)));
     return 1;
@@ -125,7 +126,7 @@ class OneGraph : public Problem {
 class SetOfGraphs : public Problem {
  public:
   SetOfGraphs(const Dataset& dataset, const Model& model, const Split& graphs,
-              const UnsupervisedSettings& settings, int64_t batch_size, const Rng& rng)
+              const UnsupervisedOptions& settings, int64_t batch_size, const Rng& rng)
       : data_(dataset),
         rng_(rng.split(0)),
         variational_(settings.objective == Objective::vgae),
@@ -152,6 +153,7 @@ class SetOfGraphs : public Problem {
            validation_pairs_[size_t(i)]);
   }
 
+  Metric metric() const override { return {"auroc"}; }
   int64_t start_epoch(int64_t epoch) override {
     of_epoch_ = rng_.split(uint64_t(epoch));
     order_ = in_order_;
@@ -251,7 +253,7 @@ template Var<double> reconstruction_loss(Var<double>, const NodePairs&, const No
 
 std::unique_ptr<Problem> autoencoder_problem(const Dataset& dataset, const Model& model,
                                              const Split& graphs,
-                                             const UnsupervisedSettings& settings,
+                                             const UnsupervisedOptions& settings,
                                              int64_t batch_size, const Rng& rng) {
   if (dataset.is_set())
     return std::make_unique<SetOfGraphs>(dataset, model, graphs, settings, batch_size, rng);

@@ -27,7 +27,7 @@ Var<T> reconstruction_loss(Var<T> z, const NodePairs& joined, const NodePairs& a
 // if there is no pair that is joined, or none apart.
 std::unique_ptr<Problem> autoencoder_problem(const Dataset& dataset, const Model& model,
                                              const Split& graphs,
-                                             const UnsupervisedSettings& settings,
+                                             const UnsupervisedOptions& settings,
                                              int64_t batch_size, const Rng& rng);
 
 }  // namespace mgnn

@@ -12,38 +12,50 @@
 namespace mgnn {
 namespace {
 
-Options data_options(DataConfig& d) {
-  Options options = {option("source", d.source, "a dataset's name, a graph file or a folder")};
-  append(options, load_options(d.load));
-  append(
-      options,
-      {
-          option("features", d.features,
-                 "own (those of the data), of them attributes or labels, or made: degree-profile, "
-                 "one-hot-degree, constant, random, identity"),
-          option(
-              "standardise", d.standardise,
-              "measured columns to mean 0 and variance 1 over the graph, or the training graphs"),
-          option("split", d.split,
-                 "random, sklearn:N (of graphs: the folds that scikit-learn draws with "
-                 "random_state N, for every seed), the name of one of the data's own, or "
-                 "public-test (validation and test nodes drawn from those that split public tests "
-                 "on)"),
-          option("folds", d.folds, "of graphs where the split is random: one test, one validation"),
-          option("num_validation", d.num_validation,
-                 "items of a random split; 0: 500, or a quarter"),
-          option("num_test", d.num_test, "items of a random split; 0: 500, or a quarter"),
-      });
+Options data_options(Config& config) {
+  RunOptions& run = config.run;
+  Options options = {option("source", config.source, "a dataset's name, a graph file or a folder")};
+  append(options, load_options(config.load));
+  append(options,
+         {option("features", run.features,
+                 "own (those of the data), attributes or labels among them, or made: "
+                 "degree-profile, one-hot-degree, constant, random, identity"),
+          option("standardise", run.standardise,
+                 "scale measured columns to mean 0 and variance 1 over the graph, or over the "
+                 "training graphs"),
+          option("split", run.split.name,
+                 "random, sklearn:N (graphs: the folds that scikit-learn draws with random_state "
+                 "N), public-test (half of the public test nodes validate), or the beginning of "
+                 "the name of splits of the data"),
+          option("folds", run.split.folds, "cross-validation folds (sets of graphs)"),
+          option("num_validation", run.split.num_validation,
+                 "validation nodes of a random split (0: 500, or a quarter of small graphs)"),
+          option("num_test", run.split.num_test,
+                 "test nodes of a random split (0: 500, or a quarter of small graphs)")});
   return options;
 }
 
-// The last value given to a setting, or `otherwise`.
-std::string last_value(const std::vector<const Settings*>& layers, std::string_view key,
-                       std::string otherwise) {
-  for (const Settings* layer : layers)
-    for (const Setting& setting : *layer)
-      if (setting.name == key) otherwise = text_of(setting.value);
-  return otherwise;
+Options settings_of(Config& config, std::string_view only_task) {
+  std::vector<std::pair<std::string, std::string>> names = {{"auto", "auto"}};
+  for (const TaskEntry& entry : tasks()) names.emplace_back(entry.name, entry.name);
+  Options options = {
+      choice<std::string>("task", config.task_name, std::move(names),
+                          "what to learn; auto: what the data have labels for, else links"),
+      option("profile", config.profile,
+             "recorded settings: auto, none, published, tuned, paper, fair"),
+      option("seed", config.run.seed, "seed of all random numbers"),
+      option("seeds", config.run.seeds, "number of repetitions, with consecutive seeds"),
+  };
+  append(options, data_options(config), "data.");
+  append(options, training_options(config.run.training), "train.");
+  options.push_back(
+      option("train.batch_size", config.run.batch_size, "maximum number of graphs in a batch"));
+  for (size_t t = 0; t < config.tasks.size(); t++)
+    if (only_task.empty() || tasks()[t].name == only_task)
+      append(options, config.tasks[t]->options(), tasks()[t].name + ".");
+  options.push_back(option("model.name", config.model, "the network"));
+  append(options, config.network->options(), "model.");
+  return options;
 }
 
 std::string lower(std::string text) {
@@ -51,105 +63,192 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Profiles are of classification. Without labels there is little to overfit: nothing is dropped or
-// decayed unless asked for.
-void set_unsupervised_defaults(const Options& options) {
-  for (const Option& one : options)
-    if ((one.name.starts_with("model.") && one.name.ends_with("dropout")) ||
-        one.name == "train.weight_decay")
-      one.set(0.0);
+std::string environment_name(std::string_view option) {
+  std::string name = "MGNN_";
+  for (const char c : option)
+    name += c == '.' || c == '-' ? '_' : char(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+Settings environment_settings(const Options& options) {
+  Settings settings;
+  for (const Option& option : options)
+    if (const char* value = std::getenv(environment_name(option.name).c_str()))
+      settings.emplace_back(option.name, value);
+  return settings;
+}
+
+std::vector<const Settings*> in_order(const ConfigLayers& layers) {
+  return {&layers.file, &layers.flags, &layers.sets};
+}
+
+// The last value given to a setting, or `otherwise`.
+std::string last_value(const ConfigLayers& layers, std::string_view name, std::string otherwise) {
+  for (const Settings* layer : in_order(layers))
+    for (const Setting& setting : *layer)
+      if (setting.name == name) otherwise = text_of(setting.value);
+  return otherwise;
+}
+
+// The task whose section a setting is in, or null.
+const TaskEntry* owner_of(std::string_view setting) {
+  for (const TaskEntry& entry : tasks())
+    if (setting.starts_with(entry.name + ".")) return &entry;
+  return nullptr;
+}
+
+// The options that a name means: one, or those of several tasks that have the same.
+std::vector<const Option*> named(const Options& options, std::string_view name) {
+  std::vector<const Option*> matches;
+  for (const Option& option : options) {
+    if (option.name == name) return {&option};
+    if (last_part(option.name) == name) matches.push_back(&option);
+  }
+  const bool of_tasks = std::all_of(matches.begin(), matches.end(),
+                                    [](const Option* o) { return owner_of(o->name); });
+  if (matches.empty() || !of_tasks) return {&find_option(options, name)};
+  return matches;
+}
+
+void apply_layers(const Options& options, const ConfigLayers& layers) {
+  for (const Settings* layer : in_order(layers))
+    for (const Setting& setting : *layer)
+      for (const Option* option : named(options, setting.name)) option->set(setting.value);
+}
+
+void set_defaults(Config& config) {
+  config.run = {};
+  config.network = find_method(config.model).make();
+  config.tasks.clear();
+  for (const TaskEntry& entry : tasks()) config.tasks.push_back(entry.make());
+}
+
+// Defaults, profile, layers. REQUIRES: layers were applied before, for they name the profile.
+void apply_profile(Config& config, const std::string& kind) {
+  set_defaults(config);
+  const Options options = config.options();
+  for (const Setting& setting :
+       profile_settings(config.model, lower(config.source), config.profile, kind))
+    for (const Option* option : options_like(options, setting.name)) option->set(setting.value);
+  apply_layers(options, config.layers);
+}
+
+// What is known of the task before the data are.
+std::string profile_kind(const Config& config) {
+  if (config.task_name != "auto") return config.entry().profiles;
+  for (size_t t = 0; t < config.tasks.size(); t++)
+    if (config.tasks[t]->suits({}, config.load) == Suits::asked) return tasks()[t].profiles;
+  return tasks()[0].profiles;
+}
+
+const TaskEntry& best_suited(const Config& config, const Dataset& dataset) {
+  size_t best = 0;
+  Suits most = Suits::never;
+  for (size_t t = 0; t < config.tasks.size(); t++)
+    if (const Suits suits = config.tasks[t]->suits(dataset, config.load); suits > most) {
+      most = suits;
+      best = t;
+    }
+  if (most == Suits::never)
+    fail_usage(
+        "{} has no labels to learn; give a table with --nodes FILE --label-column NAME, or learn "
+        "without any: --task unsupervised",
+        dataset.name);
+  return tasks()[best];
+}
+
+// Settings of other tasks: by a flag a mistake, in a file perhaps meant for another run.
+void check_used(Config& config) {
+  config.notes.clear();
+  Options own = config.tasks[size_t(&config.entry() - tasks().data())]->options();
+  for (const Settings* layer : in_order(config.layers))
+    for (const Setting& setting : *layer) {
+      const Option& option = *named(config.options(), setting.name)[0];
+      const TaskEntry* owner = owner_of(option.name);
+      const bool shared = std::any_of(own.begin(), own.end(), [&](const Option& o) {
+        return o.name == last_part(option.name);
+      });
+      if (!owner || owner->name == config.task_name || shared) continue;
+      const std::string problem = fmt::format("{} is a setting of {}, but the task is {}",
+                                              option.name, owner->title, config.entry().title);
+      if (layer != &config.layers.file) fail_usage("{}; use --task {}", problem, owner->name);
+      config.notes.push_back(problem + ": it is not used");
+    }
+}
+
+void check_network(const Config& config, const Dataset& dataset) {
+  const Method& method = find_method(config.model);
+  const bool graphs = config.task().shape(dataset).level == Level::graph;
+  if (graphs ? !method.graphs : !method.nodes)
+    fail_usage("{} has no output for {}s; use another --model", config.model,
+               graphs ? "graph" : "node");
 }
 
 }  // namespace
 
-Options Config::options() {
-  Options all = {
-      choice<std::string>("task", task,
-                          {{"auto", "auto"},
-                           {"node", "node"},
-                           {"graph", "graph"},
-                           {"link", "link"},
-                           {"unsupervised", "unsupervised"}},
-                          "what to learn; auto: what the data have labels for, else links"),
-      option("profile", profile, "settings found good: auto, none, published, tuned, paper, fair"),
-      option("seed", seed, "seed of all random numbers"),
-      option("seeds", seeds, "repetitions, with seeds one after the other"),
-  };
-  append(all, data_options(data), "data.");
-  append(all, training_options(train), "train.");
-  all.push_back(option("train.batch_size", batch_size, "graphs in a step, at most"));
-  append(all, unsupervised_options(unsupervised), "unsupervised.");
-  append(all, link_options(link), "link.");
-  all.push_back(option("model.name", model, "the network"));
-  if (network) append(all, network->options(), "model.");
-  return all;
-}
+const Task& Config::task() const { return *tasks[size_t(&entry() - mgnn::tasks().data())]; }
+
+Options Config::options() { return settings_of(*this, ""); }
 
 Settings read_config_file(const std::string& path) {
   const FileBytes bytes = map_file(path);
   return parse_toml(bytes.view(), path);
 }
 
-Settings environment_settings(const Options& options) {
-  Settings settings;
-  for (const Option& one : options) {
-    std::string name = "MGNN_";
-    for (const char c : one.name)
-      name += c == '.' ? '_' : char(std::toupper(static_cast<unsigned char>(c)));
-    if (const char* value = std::getenv(name.c_str())) settings.emplace_back(one.name, value);
-  }
-  return settings;
-}
-
-std::unique_ptr<Config> resolve_config(const ConfigLayers& layers) {
-  const std::vector<const Settings*> all = {&layers.file, &layers.environment, &layers.flags,
-                                            &layers.sets};
+std::unique_ptr<Config> resolve_config(ConfigLayers layers) {
   auto config = std::make_unique<Config>();
-  config->model = last_value(all, "model.name", config->model);
-  config->network = find_method(config->model).make();
-  const std::string source = lower(last_value(all, "data.source", ""));
-  const Options options = config->options();
-  const std::string task = last_value(all, "task", config->task);
-  const std::string profile = last_value(all, "profile", config->profile);
-  if (profile == "auto" && task == "unsupervised")
-    set_unsupervised_defaults(options);
-  else
-    for (const Setting& setting : profile_settings(config->model, source, profile, task))
-      set_option(options, setting);
-  for (const Settings* layer : all)
-    for (const Setting& setting : *layer) set_option(options, setting);
+  config->layers = std::move(layers);
+  Settings& file = config->layers.file;
+  const bool environment = config->layers.read_environment;
+  if (const char* model = environment ? std::getenv("MGNN_MODEL_NAME") : nullptr)
+    file.emplace_back("model.name", model);
+  config->model = last_value(config->layers, "model.name", config->model);
+  set_defaults(*config);
+  if (environment)  // the model's settings, too
+    for (Setting& setting : environment_settings(config->options()))
+      file.push_back(std::move(setting));
+  apply_layers(config->options(), config->layers);
+  apply_profile(*config, profile_kind(*config));
   return config;
 }
 
-std::string toml_of(Config& config) { return toml_of(config.options()); }
+void choose_task(Config& config, const Dataset& dataset) {
+  if (config.task_name == "auto") {
+    const TaskEntry& entry = best_suited(config, dataset);
+    const bool other_profiles = entry.profiles != profile_kind(config);
+    if (other_profiles) apply_profile(config, entry.profiles);
+    config.task_name = entry.name;
+  }
+  check_used(config);
+  check_network(config, dataset);
+}
+
+std::string toml_of(Config& config) {
+  return toml_of(settings_of(config, config.task_name == "auto" ? "" : config.task_name));
+}
 
 std::unique_ptr<Model> new_network(const Config& config) {
-  std::unique_ptr<Model> made = find_method(config.model).make();
-  copy_values(config.network->options(), made->options());
-  return made;
+  std::unique_ptr<Model> network = find_method(config.model).make();
+  copy_values(config.network->options(), network->options());
+  return network;
 }
 
-bool asks_for_links(const Config& config, const Dataset& dataset) {
-  const bool question = !config.link.relation.empty() || !config.link.between.empty();
-  return config.task == "link" ||
-         (config.task == "auto" && !dataset.is_set() && (question || dataset.label.empty()));
-}
-
-Dataset load_for_training(const Config& config) {
-  const DataConfig& data = config.data;
-  Dataset dataset = load_dataset(data.source, data.load);
-  const bool none = num_features(dataset.features) == 0;
+Dataset load_for_training(Config& config) {
+  config.load.seed = config.run.seed;
+  Dataset dataset = load_dataset(config.source, config.load);
+  choose_task(config, dataset);
+  const std::string& features = config.run.features;
   const auto& makers = feature_makers();
-  const bool made = std::find(makers.begin(), makers.end(), data.features) != makers.end();
-  if (asks_for_links(config, dataset) && (made || (data.features == "own" && none))) {
-    // The task makes them, of the edges that it may see.
+  const bool makes = std::find(makers.begin(), makers.end(), features) != makers.end();
+  const bool has_none = num_features(dataset.features) == 0;
+  if (config.task().makes_features() && (makes || (features == "own" && has_none))) {
     dataset.features = {};
     dataset.feature_names.clear();
     dataset.num_attributes = 0;
-    dataset.features_from = made ? data.features : "identity, since the data have no features";
+    dataset.features_from = makes ? features : "identity, since the data have no features";
     return dataset;
   }
-  choose_features(dataset, data.features, Rng(config.seed));
+  choose_features(dataset, features, Rng(config.run.seed));
   return dataset;
 }
 

@@ -20,7 +20,7 @@ struct Twins {
 class Contrastive : public Problem {
  public:
   Contrastive(const Dataset& dataset, const Model& model, const Split& items,
-              const UnsupervisedSettings& settings, int64_t batch_size, const Rng& rng)
+              const UnsupervisedOptions& settings, int64_t batch_size, const Rng& rng)
       : data_(dataset),
         model_(model),
         settings_(settings),
@@ -36,6 +36,7 @@ class Contrastive : public Problem {
       make(parts[i], rng.split(1), validation_[size_t(i)]);
   }
 
+  Metric metric() const override { return {"matched"}; }
   int64_t start_epoch(int64_t epoch) override {
     of_epoch_ = rng_.split(uint64_t(epoch));
     order_ = in_order_;
@@ -105,7 +106,7 @@ class Contrastive : public Problem {
 
   const Dataset& data_;
   const Model& model_;
-  const UnsupervisedSettings& settings_;
+  const UnsupervisedOptions& settings_;
   const int64_t batch_size_;
   const Rng rng_;
   const std::vector<NodeId>& in_order_;
@@ -119,7 +120,7 @@ class Contrastive : public Problem {
 
 std::unique_ptr<Problem> contrastive_problem(const Dataset& dataset, const Model& model,
                                              const Split& items,
-                                             const UnsupervisedSettings& settings,
+                                             const UnsupervisedOptions& settings,
                                              int64_t batch_size, const Rng& rng) {
   return std::make_unique<Contrastive>(dataset, model, items, settings, batch_size, rng);
 }

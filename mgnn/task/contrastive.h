@@ -11,7 +11,7 @@ namespace mgnn {
 // outlive the problem.
 std::unique_ptr<Problem> contrastive_problem(const Dataset& dataset, const Model& model,
                                              const Split& items,
-                                             const UnsupervisedSettings& settings,
+                                             const UnsupervisedOptions& settings,
                                              int64_t batch_size, const Rng& rng);
 
 }  // namespace mgnn

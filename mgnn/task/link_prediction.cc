@@ -5,15 +5,19 @@
 #include <cmath>
 
 #include "mgnn/base/clock.h"
+#include "mgnn/base/csv.h"
 #include "mgnn/data/features.h"
+#include "mgnn/data/fingerprint.h"
+#include "mgnn/data/nodes_by_name.h"
+#include "mgnn/io/edge_list.h"
+#include "mgnn/io/text_writer.h"
 #include "mgnn/models/batch.h"
+#include "mgnn/task/model_file.h"
 #include "mgnn/task/streams.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {
-
-// Above this size one training keeps all threads busy, and memory for several may be short.
-constexpr Offset kManyArcs = 500'000;
 
 std::span<const int32_t> types_for_negatives(const Dataset& dataset, const LinkOptions& options) {
   return options.typed ? std::span(dataset.node_type) : std::span<const int32_t>();
@@ -62,6 +66,8 @@ class LinkProblem : public Problem {
 
   const LinkData& data() const { return data_; }
 
+  Metric metric() const override { return {"auroc"}; }
+
   int64_t start_epoch(int64_t epoch) override {
     const NodePairs drawn = sampler_.draw(data_.split.train, rng_.split(uint64_t(epoch)));
     const auto half = std::ptrdiff_t(drawn.size());
@@ -76,8 +82,8 @@ class LinkProblem : public Problem {
   int64_t num_validation_batches() override { return data_.split.validation.size() > 0 ? 1 : 0; }
   const Batch& validation_batch(int64_t) override { return data_.batch; }
   Scores validation(const Output<float>& out, int64_t) override {
-    const Var<float> found = scores(out, validation_.pairs);
-    return scores_of({found.value, size_t(found.rows)}, validation_.positive);
+    const Var<float> score = scores(out, validation_.pairs);
+    return scores_of({score.value, size_t(score.rows)}, validation_.positive);
   }
 
  private:
@@ -118,14 +124,118 @@ void judge(Repetition& run, const Matrix& out, const LinkOptions& options, PairS
   const auto scores = std::span<const float>(pairs.score);
   const auto positive = std::span<const uint8_t>(pairs.positive);
   run.validation = scores_of(scores.first(first), positive.first(first));
-  run.calibration = fitted_calibration(scores.first(first), positive.first(first));
+  const Calibration calibration = fitted_calibration(scores.first(first), positive.first(first));
+  run.fitted = {{"slope", calibration.slope}, {"offset", calibration.offset}};
   const auto test = scores.subspan(first);
   const auto edge = positive.subspan(first);
   run.test = scores_of(test, edge);
-  run.also = {{"average_precision", average_precision(test, edge)},
-              {fmt::format("hits@{}", options.hits), hits_at_k(test, edge, options.hits)},
-              {"mrr", mean_reciprocal_rank(test, edge)}};
+  run.extra_metrics = {{"average_precision", average_precision(test, edge)},
+                       {fmt::format("hits@{}", options.hits), hits_at_k(test, edge, options.hits)},
+                       {"mrr", mean_reciprocal_rank(test, edge)}};
 }
+
+// One line per pair: its ends, score, calibrated probability, whether it is an edge, and its part in
+// the split.
+void write_pairs(const std::string& path, const Dataset& dataset, const PairScores& pairs,
+                 const Calibration& calibration) {
+  TextWriter file(path, true);
+  file.text("from,to,score,probability,edge,split\n");
+  for (size_t i = 0; i < pairs.pairs.size(); i++) {
+    const Edge pair = pairs.pairs[i];
+    file.text(csv_field(dataset.ids.name(pair.from)) + "," + csv_field(dataset.ids.name(pair.to)) +
+              ",");
+    file.number(pairs.score[i]);
+    file.text(",");
+    file.number(float(calibration.probability(double(pairs.score[i]))));
+    file.text(pairs.positive[i] ? ",yes," : ",no,");
+    file.text(i < pairs.num_validation ? "validation\n" : "test\n");
+  }
+  file.commit();
+}
+
+// The pairs of an edge list; `positive` says whether the data have an edge there.
+PairScores listed_pairs(const std::string& path, const Dataset& dataset, Decoder decoder,
+                        std::vector<std::string>& unknown_ids) {
+  PairScores listed{.pairs = read_pairs(path, dataset, unknown_ids)};
+  for (size_t i = 0; i < listed.pairs.size(); i++) {
+    const auto [u, v] = listed.pairs[i];
+    const bool reverse = !is_directed(decoder) && dataset.graph.has_arc(v, u);
+    listed.positive.push_back(dataset.graph.has_arc(u, v) || reverse);
+  }
+  return listed;
+}
+
+class LinkPrediction : public Task {
+ public:
+  const LinkOptions& link() const { return link_; }
+
+  Options options() override { return link_options(link_); }
+  Suits suits(const Dataset& dataset, const LoadOptions&) const override {
+    if (!link_.relation.empty() || !link_.between.empty()) return Suits::asked;
+    const bool answers = !dataset.label.empty() || !dataset.target.empty();
+    return dataset.is_set() || answers ? Suits::never : Suits::otherwise;
+  }
+  void check(const Dataset& dataset, const RunOptions& run) const override {
+    check_learnable(dataset, link_);
+    mgnn::check(run.seeds > 0, "seeds is 0; use at least 1");
+  }
+  bool makes_features() const override { return true; }
+  bool predicts_pairs() const override { return true; }
+  Shape shape(const Dataset& dataset) const override {
+    return {.in = num_features(dataset.features), .out = link_.dimension, .level = Level::node};
+  }
+  std::unique_ptr<Model> adapted(std::unique_ptr<Model> network) const override {
+    return with_decoder(std::move(network), link_.decoder);
+  }
+  Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
+             const TrainingCallbacks& callbacks) const override {
+    return link_prediction(dataset, make_model, link_, options, callbacks);
+  }
+  void check_fitted(const Numbers& fitted, const std::string& path) const override {
+    require_numbers(fitted, {"slope", "offset"}, path);
+  }
+  Prediction predict(TrainedModel& model, const Dataset& dataset) const override {
+    const LinkData data = training_data(model, dataset);
+    Prediction result;
+    evaluate(*model.model, model.weights, data.batch, [&](const Output<float>& out) {
+      result = {copied(out.out), copied(out.out)};
+    });
+    return result;
+  }
+  PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
+                                   const PredictRequest& request) const override {
+    PredictSummary summary{.unit = "pairs"};
+    const LinkData data = training_data(model, dataset);
+    PairScores pairs = request.pairs.empty() ? held_out_pairs(data)
+                                             : listed_pairs(request.pairs, dataset, link_.decoder,
+                                                            summary.unknown_ids);
+    evaluate(*model.model, model.weights, data.batch, [&](const Output<float>& out) {
+      pairs.score = pair_scores(copied(out.out), link_.decoder, pairs.pairs);
+    });
+    if (!request.output.empty()) write_pairs(request.output, dataset, pairs, calibration_of(model));
+    summary.count = int64_t(pairs.pairs.size());
+    return summary;
+  }
+  void write_predictions(const std::string& path, const Dataset& dataset,
+                         const Result& result) const override {
+    const Repetition& best = result.best_run();
+    write_pairs(path, dataset, std::any_cast<const PairScores&>(best.own),
+                {best.fitted.at("slope"), best.fitted.at("offset")});
+  }
+  std::string data_line(const Dataset& dataset, const Result& result) const override {
+    const Repetition& best = result.best_run();
+    const std::string question = !link_.relation.empty()  ? "relation " + link_.relation
+                                 : !link_.between.empty() ? "edges between " + link_.between
+                                                          : "all edges";
+    return fmt::format(
+        "asked about {}; {} negatives; {} / {} pairs to validate, test, half of them edges",
+        question, link_.typed && !dataset.node_type.empty() ? "typed" : "uniform",
+        best.validation.count, best.test.count);
+  }
+
+ private:
+  LinkOptions link_;
+};
 
 }  // namespace
 
@@ -133,7 +243,7 @@ LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions
                    const std::string& features, uint64_t seed) {
   check_learnable(dataset, options);
   const Rng rng(seed);
-  LinkData data{link_split(dataset, options, rng.split(kSplitStream)), {}, {}, {}};
+  LinkData data{.split = link_split(dataset, options, rng.split(kSplitStream))};
   const NegativeSampler sampler(dataset.graph, types_for_negatives(dataset, options),
                                 is_directed(options.decoder));
   TakenPairs taken;
@@ -152,7 +262,9 @@ LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions
 PairScores held_out_pairs(const LinkData& data) {
   const JudgedPairs validation(data.split.validation, data.validation_negatives);
   const JudgedPairs test(data.split.test, data.test_negatives);
-  PairScores all{validation.pairs, {}, validation.positive, validation.pairs.size()};
+  PairScores all{.pairs = validation.pairs,
+                 .positive = validation.positive,
+                 .num_validation = validation.pairs.size()};
   for (size_t i = 0; i < test.pairs.size(); i++) all.pairs.push_back(test.pairs[i]);
   all.positive.insert(all.positive.end(), test.positive.begin(), test.positive.end());
   return all;
@@ -167,45 +279,79 @@ std::vector<float> pair_scores(const Matrix& out, Decoder decoder, const NodePai
 }
 
 Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
-                       const LinkPredictionOptions& options, const Watch& watch) {
+                       const LinkOptions& link, const RunOptions& options,
+                       const TrainingCallbacks& callbacks) {
   check(options.seeds > 0, "seeds is 0; use at least 1");
-  check_learnable(dataset, options.link);
+  check_learnable(dataset, link);
   const Stopwatch stopwatch;
-  Result result{.task = "link", .metric = "auroc"};
+  Result result{.metric = {"auroc"}};
   for (int64_t i = 0; i < options.seeds; i++)
     result.runs.push_back({.seed = options.seed + uint64_t(i)});
-  std::vector<PairScores> judged(result.runs.size());
   std::vector<Matrix> outputs(result.runs.size());
   std::vector<Shape> shapes(result.runs.size());
   const auto place = [&](const Repetition& run) { return size_t(&run - result.runs.data()); };
-  RepeatPlan plan{.training = options.training, .at_once = dataset.graph.num_arcs() < kManyArcs};
+  RepeatPlan plan{.training = options.training, .work = dataset.graph.num_arcs() * 2 / 5};
   plan.prepare = [&](Repetition& run) {
-    Prepared made{with_decoder(make_model(), options.link.decoder), nullptr};
-    LinkData data = link_data(dataset, *made.model, options.link, options.features, run.seed);
+    Prepared prepared{with_decoder(make_model(), link.decoder), nullptr};
+    LinkData data = link_data(dataset, *prepared.model, link, options.features, run.seed);
     const Rng rng(run.seed);
     Rng weights = rng.split(kWeightStream);
-    const Shape& shape =
-        shapes[place(run)] = {data.batch.num_features(), options.link.dimension, Level::node};
-    made.model->build(shape, run.state.weights, weights);
-    made.problem = std::make_unique<LinkProblem>(std::move(data), dataset, options.link,
-                                                 rng.split(kNegativeStream));
-    return made;
+    const Shape& shape = shapes[place(run)] = {
+        .in = data.batch.num_features(), .out = link.dimension, .level = Level::node};
+    prepared.model->build(shape, run.state.weights, weights);
+    prepared.problem =
+        std::make_unique<LinkProblem>(std::move(data), dataset, link, rng.split(kNegativeStream));
+    return prepared;
   };
-  plan.finish = [&](Repetition& run, Prepared& made) {
-    if (!run.state.best_weights.empty()) run.state.weights.value = run.state.best_weights;
-    const LinkData& data = static_cast<const LinkProblem&>(*made.problem).data();
-    evaluate(*made.model, run.state.weights, data.batch,
+  plan.finish = [&](Repetition& run, Prepared& prepared) {
+    const LinkData& data = static_cast<const LinkProblem&>(*prepared.problem).data();
+    evaluate(*prepared.model, run.state.weights, data.batch,
              [&](const Output<float>& out) { outputs[place(run)] = copied(out.out); });
-    judged[place(run)] = held_out_pairs(data);
-    judge(run, outputs[place(run)], options.link, judged[place(run)]);
+    PairScores pairs = held_out_pairs(data);
+    judge(run, outputs[place(run)], link, pairs);
+    run.own = std::move(pairs);
   };
-  result.model = train_all(result.runs, result.best, plan, watch);
+  train_all(result, plan, callbacks);
   result.shape = shapes[result.best];
-  result.pairs = std::move(judged[result.best]);
-  result.logits = std::move(outputs[result.best]);
-  result.parameters = result.runs[result.best].state.weights.count();
+  result.output = std::move(outputs[result.best]);
   result.seconds_total = stopwatch.seconds();
   return result;
 }
+
+const LinkOptions& link_options_of(const TrainedModel& model) {
+  return dynamic_cast<const LinkPrediction&>(model.config->task()).link();
+}
+
+Calibration calibration_of(const TrainedModel& model) {
+  return {model.fitted.at("slope"), model.fitted.at("offset")};
+}
+
+LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
+  if (fingerprint(dataset) != model.facts.at("dataset_sha256"))
+    fail_data(
+        "{}: is not the data that the model was trained on; a link model only applies to the graph "
+        "it was trained on",
+        dataset.name);
+  return link_data(dataset, *model.model, link_options_of(model), model.config->run.features,
+                   std::stoull(model.facts.at("seed")));
+}
+
+NodePairs read_pairs(const std::string& path, const Dataset& dataset,
+                     std::vector<std::string>& unknown_ids) {
+  const EdgeList list = read_edge_list(path);
+  const NodesByName nodes(dataset.ids, dataset.graph.num_nodes());
+  std::vector<NodeId> node_of;
+  for (NodeId v = 0; v < list.num_nodes; v++) {
+    node_of.push_back(nodes.find(list.ids.name(v)));
+    if (node_of.back() < 0) unknown_ids.push_back(list.ids.name(v));
+  }
+  NodePairs pairs;
+  for (const Edge& e : list.edges)
+    if (node_of[e.from] >= 0 && node_of[e.to] >= 0)
+      pairs.push_back({node_of[e.from], node_of[e.to]});
+  return pairs;
+}
+
+std::unique_ptr<Task> make_link_prediction() { return std::make_unique<LinkPrediction>(); }
 
 }  // namespace mgnn

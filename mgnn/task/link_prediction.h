@@ -2,23 +2,22 @@
 #pragma once
 
 #include "mgnn/task/link_split.h"
-#include "mgnn/task/repeat.h"
+#include "mgnn/task/task.h"
 
 namespace mgnn {
 
-struct LinkPredictionOptions {
-  uint64_t seed = 0;  // of the first repetition; the others follow
-  int64_t seeds = 1;  // repetitions, each with weights, a split and negatives of its own
-  TrainingOptions training = {};
-  LinkOptions link = {};
-  // Of data without features: a maker's name (data/features.h); own: identity.
-  std::string features = "own";
+// Pairs of nodes with their scores: edges and others, validation first.
+struct PairScores {
+  NodePairs pairs = {};
+  std::vector<float> score = {};
+  std::vector<uint8_t> positive = {};
+  size_t num_validation = 0;  // the rest is test
 };
 
-// All that a repetition knows. The batch is made of split.graph alone: operators, motif matrices
-// and features that are made see no edge of validation or test. Negatives of validation and test
-// are outside all edges of the data and all different; those of training are outside split.graph,
-// since knowing more would tell of the edges held out.
+// The data of a repetition. The batch is made of split.graph alone: operators, motif matrices and
+// features that are made see no edge of validation or test. Negatives of validation and test are
+// outside all edges of the data and all different; those of training are outside split.graph, since
+// avoiding the held-out edges would reveal them.
 struct LinkData {
   LinkSplit split;
   NodePairs validation_negatives, test_negatives;
@@ -33,10 +32,22 @@ std::vector<float> pair_scores(const Matrix& out, Decoder decoder, const NodePai
 // Edges and negatives of validation, then of test; without scores.
 PairScores held_out_pairs(const LinkData& data);
 
-// `make_model` makes the network without a decoder. The metric is AUROC; Repetition::also has
-// average_precision, hits@k and mrr of the test pairs. Throws Error (data) if nothing can be
-// learned.
+// `make_model` makes the network without a decoder. The metric is AUROC; extra metrics are
+// average_precision, hits@k and mrr of the test pairs. Throws Error if nothing can be learned.
 Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
-                       const LinkPredictionOptions& options, const Watch& watch = {});
+                       const LinkOptions& link, const RunOptions& options,
+                       const TrainingCallbacks& callbacks = {});
+
+// Of a stored network for links.
+const LinkOptions& link_options_of(const TrainedModel& model);
+Calibration calibration_of(const TrainedModel& model);
+// The split, negatives and batch of its training. Throws Error (data) if the data are others than
+// those of the training.
+LinkData training_data(const TrainedModel& model, const Dataset& dataset);
+
+// Pairs of an edge list with the data's ids; pairs with an id that is not in the graph are left out
+// and the ids put into `unknown_ids`.
+NodePairs read_pairs(const std::string& path, const Dataset& dataset,
+                     std::vector<std::string>& unknown_ids);
 
 }  // namespace mgnn

@@ -91,14 +91,6 @@ std::vector<ClassScores> class_scores(const MatrixOf<int64_t>& confusion) {
   return scores;
 }
 
-double macro_f1(const std::vector<ClassScores>& scores) {
-  double sum = 0;
-  int64_t classes = 0;
-  for (const ClassScores& s : scores)
-    if (s.count > 0) sum += s.f1, classes++;
-  return classes > 0 ? sum / double(classes) : 0;
-}
-
 Matrix softmax_rows(const Matrix& logits, double temperature) {
   Matrix p(logits.rows, logits.cols);
   for (int64_t r = 0; r < logits.rows; r++) {
@@ -138,6 +130,19 @@ double calibration_error(const Matrix& probability, std::span<const int32_t> lab
   double error = 0;
   for (int b = 0; b < kBins; b++) error += std::abs(confidence[b] - right[b]);
   return rows.empty() ? 0 : error / double(rows.size());
+}
+
+RegressionScores regression_scores(std::span<const double> predicted, std::span<const double> y) {
+  if (y.empty()) return {};
+  const double n = double(y.size());
+  const double mean = std::accumulate(y.begin(), y.end(), 0.) / n;
+  double absolute = 0, squared = 0, variance = 0;
+  for (size_t i = 0; i < y.size(); i++) {
+    absolute += std::abs(predicted[i] - y[i]);
+    squared += (predicted[i] - y[i]) * (predicted[i] - y[i]);
+    variance += (y[i] - mean) * (y[i] - mean);
+  }
+  return {absolute / n, std::sqrt(squared / n), variance > 0 ? 1 - squared / variance : 0};
 }
 
 double auroc(std::span<const float> score, std::span<const uint8_t> positive) {

@@ -10,6 +10,14 @@
 
 namespace mgnn {
 
+// What a score is called, and which way is better.
+struct Metric {
+  std::string name;  // as in tables and JSON: "accuracy"
+  bool larger_is_better = true;
+
+  bool better(double a, double b) const { return larger_is_better ? a > b : a < b; }
+};
+
 struct MeanStd {
   double mean = 0, std = 0;  // std with n - 1; 0 for fewer than two
 };
@@ -37,7 +45,6 @@ struct ClassScores {
   double precision = 0, recall = 0, f1 = 0;
 };
 std::vector<ClassScores> class_scores(const MatrixOf<int64_t>& confusion);
-double macro_f1(const std::vector<ClassScores>& scores);  // over classes with items
 
 // Probabilities: softmax of logits / temperature, row by row.
 Matrix softmax_rows(const Matrix& logits, double temperature);
@@ -47,6 +54,13 @@ double fitted_temperature(const Matrix& logits, std::span<const int32_t> label,
 // Expected calibration error, in 15 bins of the largest probability.
 double calibration_error(const Matrix& probability, std::span<const int32_t> label,
                          std::span<const NodeId> rows);
+
+// Of numbers that are predicted: mean absolute error, root of the mean squared error, and
+// R² = 1 - Σ (y - p)² / Σ (y - mean y)², which is 0 where all y are equal. All 0 for no numbers.
+struct RegressionScores {
+  double mae = 0, rmse = 0, r2 = 0;
+};
+RegressionScores regression_scores(std::span<const double> predicted, std::span<const double> y);
 
 // Area under the ROC curve of scores whose `positive` says true or false: the chance that a
 // positive is above a negative, ties half. 0.5 if one kind is missing.

@@ -25,9 +25,9 @@ void add_weights(SafeTensors& file, const Parameters& layout, const Array<float>
 
 const Array<float>& floats(const SafeTensors& file, const std::string& path,
                            const std::string& name, int64_t size) {
-  const SafeTensor* found = file.find(name);
-  if (!found) fail_data("{}: there is no tensor {}", path, in_quotes(name));
-  const auto* data = std::get_if<Array<float>>(&found->data);
+  const SafeTensor* tensor = file.find(name);
+  if (!tensor) fail_data("{}: there is no tensor {}", path, in_quotes(name));
+  const auto* data = std::get_if<Array<float>>(&tensor->data);
   if (!data || int64_t(data->size()) != size)
     fail_data("{}: tensor {} does not have the {} numbers that the network needs", path,
               in_quotes(name), size);
@@ -72,7 +72,7 @@ T value_in(const Json& json, const std::string& path, const char* key) {
   try {
     return json.at(key).get<T>();
   } catch (const nlohmann::json::exception&) {
-    fail_data("{}: its metadata lack a right {}", path, in_quotes(key));
+    fail_data("{}: metadata field {} is missing or malformed", path, in_quotes(key));
   }
 }
 
@@ -89,6 +89,12 @@ Json json_of(const EpochRecord& r) {
 EpochRecord record_in(const Json& json, const std::string& path) {
   return {value_in<int64_t>(json, path, "epoch"), value_in<double>(json, path, "train_loss"),
           scores_in(value_in<Json>(json, path, "validation"), path)};
+}
+
+// All settings that a model was trained with, whatever profiles say today.
+std::unique_ptr<Config> stored_config(const std::string& toml, const std::string& path) {
+  ConfigLayers layers{.file = parse_toml(toml, path), .sets = {"profile=none"}};
+  return resolve_config(std::move(layers));
 }
 
 std::string model_path(const std::string& path) {
@@ -115,19 +121,15 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
       {"shape", shape.dump()},
       {"classes", Json(dataset.class_names).dump()},
       {"feature_names", Json(dataset.feature_names).dump()},
-      {"temperature", Json(best.temperature).dump()},
+      {"fitted", Json(best.fitted).dump()},
       {"seed", std::to_string(best.seed)},
       {"epoch", std::to_string(best.state.best.epoch)},
-      {"metric", result.metric},
+      {"metric", result.metric.name},
       {"validation", json_of(best.validation).dump()},
       {"test", json_of(best.test).dump()},
       {"config", toml_of(config)},
   };
-  if (result.task == "link") {
-    file.metadata["calibration"] =
-        Json{{"slope", best.calibration.slope}, {"offset", best.calibration.offset}}.dump();
-    file.metadata["also"] = Json(best.also).dump();
-  }
+  if (!best.extra_metrics.empty()) file.metadata["extra_metrics"] = Json(best.extra_metrics).dump();
   write_safetensors(path, file, overwrite);
 }
 
@@ -136,38 +138,32 @@ TrainedModel read_model(const std::string& given) {
   if (!file_exists(path))
     fail_data("{}: there is no trained model; mgnn train … -o DIR makes one", path);
   const SafeTensors file = read_safetensors(path);
-  TrainedModel model;
-  ConfigLayers layers;
-  layers.file = parse_toml(required(file, path, "config"), path);
-  layers.sets = {"profile=none"};  // the configuration has all that the profile said
-  model.config = resolve_config(layers);
-  model.task = required(file, path, "task");
+  TrainedModel model{.path = given};
+  model.config = stored_config(required(file, path, "config"), path);
+  if (model.config->task_name != required(file, path, "task"))
+    fail_data("{}: the task of its configuration is not that of its metadata", path);
   const Json shape = parsed(path, required(file, path, "shape"));
   model.shape = {
       value_in<int64_t>(shape, path, "in"), value_in<int64_t>(shape, path, "out"),
       value_in<std::string>(shape, path, "level") == "graph" ? Level::graph : Level::node,
       shape.contains("nodes") ? value_in<int64_t>(shape, path, "nodes") : 0};
-  constexpr int64_t kMostColumns = int64_t(1) << 31;
-  if (model.shape.in < 0 || model.shape.out < 0 || model.shape.in > kMostColumns ||
-      model.shape.out > kMostColumns || model.shape.nodes < 0 || model.shape.nodes > kMostColumns)
-    fail_data("{}: a network from {} to {} columns cannot be", path, model.shape.in,
-              model.shape.out);
+  constexpr int64_t kMaxSize = int64_t(1) << 31;
+  for (const int64_t size : {model.shape.in, model.shape.out, model.shape.nodes})
+    if (size < 0 || size > kMaxSize)
+      fail_data("{}: invalid shape {} -> {} of {} nodes", path, model.shape.in, model.shape.out,
+                model.shape.nodes);
   for (const Json& name : parsed(path, required(file, path, "classes")))
     model.class_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
   if (const auto names = file.metadata.find("feature_names"); names != file.metadata.end())
     for (const Json& name : parsed(path, names->second))
       model.feature_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
-  const Json temperature = parsed(path, required(file, path, "temperature"));
-  if (!temperature.is_number() || !(temperature.get<double>() > 0))
-    fail_data("{}: a temperature of {} cannot be", path, temperature.dump());
-  model.temperature = temperature.get<double>();
-  model.model = new_network(*model.config);
-  if (model.task == "link") {
-    const Json calibration = parsed(path, required(file, path, "calibration"));
-    model.calibration = {value_in<double>(calibration, path, "slope"),
-                         value_in<double>(calibration, path, "offset")};
-    model.model = with_decoder(new_network(*model.config), model.config->link.decoder);
+  const Json fitted = parsed(path, required(file, path, "fitted"));
+  for (const auto& [name, number] : fitted.items()) {
+    if (!number.is_number()) fail_data("{}: invalid {} {}", path, name, in_quotes(number.dump()));
+    model.fitted[name] = number.get<double>();
   }
+  model.config->task().check_fitted(model.fitted, path);
+  model.model = model.config->task().adapted(new_network(*model.config));
   Rng rng(0);
   build_with_scale(*model.model, model.shape, stored_scale_columns(file), model.weights, rng);
   model.weights.value = read_weights(file, path, model.weights, "");

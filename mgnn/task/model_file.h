@@ -10,15 +10,14 @@ namespace mgnn {
 
 // A trained network, ready for `forward`.
 struct TrainedModel {
+  std::string path;
   std::unique_ptr<Config> config;
-  std::string task;
   Shape shape;
   std::shared_ptr<Model> model;
   Parameters weights;
   std::vector<std::string> class_names;
-  std::vector<std::string> feature_names;  // see align_features; may be empty
-  double temperature = 1;
-  Calibration calibration = {};              // of links
+  std::vector<std::string> feature_names;    // see align_features; may be empty
+  Numbers fitted;                            // what its task fitted for predictions
   std::map<std::string, std::string> facts;  // everything else that was stored, by name
 };
 

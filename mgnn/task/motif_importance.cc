@@ -4,11 +4,13 @@
 
 #include "mgnn/models/batch.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/task/graph_classification.h"
 #include "mgnn/task/input_scale.h"
+#include "mgnn/task/supervised.h"
 
 namespace mgnn {
 namespace {
+
+constexpr int64_t kBatchSize = 128;  // of graphs; it does not change their outputs
 
 // What of the operators of MGNN belongs to its motif k (from 0), without it; see models/mgnn.cc.
 class Silenced {
@@ -73,8 +75,8 @@ double share_right(const std::vector<int32_t>& predicted, const Dataset& dataset
   return double(right) / double(items.size());
 }
 
-MotifSet motifs_of(const Config& config) {
-  for (const Option& one : config.network->options())
+MotifSet motifs_of(Model& network) {
+  for (const Option& one : network.options())
     if (one.name == "motifs") {
       const std::string text = text_of(one.get());
       return text == "none" ? MotifSet() : parse_motifs(text);
@@ -84,20 +86,17 @@ MotifSet motifs_of(const Config& config) {
 
 }  // namespace
 
-std::vector<MotifImportance> motif_importance(const Config& config, const Dataset& dataset,
-                                              const Result& result) {
+std::vector<MotifImportance> motif_importance(const Dataset& dataset, const Result& result) {
   const Repetition& best = result.runs[result.best];
   const std::vector<NodeId>& items = best.split.validation;
-  const bool classified = result.task == "node" || result.task == "graph";
-  if (config.model != "mgnn" || !classified || items.empty()) return {};
+  if (items.empty()) return {};
   Batch batch = whole_batch(dataset, *result.model);
   Parameters weights = best.state.weights;
   if (auto* dense = std::get_if<Matrix>(&batch.x); dense && !dataset.is_set())
     rescale(*dense, scale_in(weights));
   const auto predicted = [&] {
     if (dataset.is_set())
-      return classes_of(
-          graph_outputs(*result.model, weights, batch, items, config.batch_size).logits);
+      return classes_of(graph_outputs(*result.model, weights, batch, items, kBatchSize).output);
     std::vector<int32_t> found;
     evaluate(*result.model, weights, batch, [&](const Output<float>& out) {
       found = classes_of(rows_of(copied(out.out), items));
@@ -107,7 +106,7 @@ std::vector<MotifImportance> motif_importance(const Config& config, const Datase
   const std::vector<int32_t> with_all = predicted();
   const double accuracy = share_right(with_all, dataset, items);
   std::vector<MotifImportance> found;
-  for (const int motif : motifs_of(config).numbers()) {
+  for (const int motif : motifs_of(*std::const_pointer_cast<Model>(result.model)).numbers()) {
     const Silenced silenced(batch.operators, found.size());
     const std::vector<int32_t> without = predicted();
     MotifImportance one{motif, share_right(without, dataset, items)};

@@ -1,7 +1,6 @@
 // How much a trained MGNN relies on each motif.
 #pragma once
 
-#include "mgnn/task/config.h"
 #include "mgnn/task/result.h"
 
 namespace mgnn {
@@ -15,11 +14,10 @@ struct MotifImportance {
 
 // The network of the best run on its validation items with the matrix of one motif after the other
 // replaced by zeros in all layers, as if the graph had no instance of it; weights stay as they are.
-// What remains may say the same: of motifs whose matrices are equal, as all closed ones are on an
-// undirected graph, each can be missed though all together cannot. Test items are not looked at.
-// Empty if the model is not MGNN, has no motifs, the task is no classification, or there are no
-// validation items.
-std::vector<MotifImportance> motif_importance(const Config& config, const Dataset& dataset,
-                                              const Result& result);
+// Of motifs whose matrices are equal, as all closed ones are on an undirected graph, each alone can
+// be done without though all together cannot. Test items are not used.
+// Empty if the network has no motifs or there are no validation items. REQUIRES: the result is of a
+// classification.
+std::vector<MotifImportance> motif_importance(const Dataset& dataset, const Result& result);
 
 }  // namespace mgnn

@@ -5,9 +5,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/categories.h"
-#include "mgnn/data/splits.h"
-#include "mgnn/task/graph_classification.h"
-#include "mgnn/task/node_classification.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
@@ -36,19 +34,6 @@ Matrix embed_unseen(const Dataset& fitted, const Dataset& unseen, const Embeddin
   return embedding.infer(View(fitted).input, View(unseen).input);
 }
 
-namespace {
-
-std::vector<Split> folds_of(const Dataset& dataset, const ProbeOptions& o, uint64_t seed) {
-  if (o.split != "random")
-    return splits_of(dataset, GraphClassificationOptions{.split = o.split, .folds = o.folds}, seed);
-  const std::vector<int> fold = stratified_folds(dataset.label, int(o.folds), Rng(seed));
-  std::vector<Split> splits;
-  for (int f = 0; f < int(o.folds); f++) splits.push_back(fold_split(fold, int(o.folds), f));
-  return splits;
-}
-
-}  // namespace
-
 std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& o) {
   if (dataset.label.empty() || dataset.num_classes() < 2)
     fail_data("{}: has no classes to tell apart, so an embedding of it cannot be evaluated",
@@ -56,22 +41,16 @@ std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& o) {
   check(o.seeds > 0, "seeds is 0; use at least 1");
   std::vector<Split> splits;
   for (int64_t i = 0; i < o.seeds; i++) {
-    const uint64_t seed = o.seed + uint64_t(i);
-    if (!dataset.is_set()) {
-      splits.push_back(split_of(dataset,
-                                {.seed = o.seed,
-                                 .split = o.split,
-                                 .num_validation = o.num_validation,
-                                 .num_test = o.num_test},
-                                seed));
-      continue;
-    }
-    for (Split& split : folds_of(dataset, o, seed)) {
-      split.train.insert(split.train.end(), split.validation.begin(), split.validation.end());
-      std::sort(split.train.begin(), split.train.end());
+    const Rng seeded(o.seed + uint64_t(i));
+    const Rng rng = dataset.is_set() ? seeded : seeded.split(kSplitStream);
+    for (Split& split : select_splits(dataset, dataset.label, o.split, rng, i)) {
+      if (dataset.is_set()) {  // nothing is selected, so validation graphs serve for training
+        split.train.insert(split.train.end(), split.validation.begin(), split.validation.end());
+        std::sort(split.train.begin(), split.train.end());
+      }
       splits.push_back(std::move(split));
     }
-    if (o.split != "random") break;  // other seeds would have the same folds
+    if (dataset.is_set() && o.split.name != "random") break;  // the same folds for all seeds
   }
   return splits;
 }

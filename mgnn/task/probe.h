@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mgnn/base/progress.h"
-#include "mgnn/data/dataset.h"
+#include "mgnn/data/select_splits.h"
 #include "mgnn/embed/methods.h"
 #include "mgnn/task/logistic_regression.h"
 #include "mgnn/task/metrics.h"
@@ -18,10 +18,7 @@ Matrix embed_unseen(const Dataset& fitted, const Dataset& unseen, const Embeddin
 struct ProbeOptions {
   uint64_t seed = 0;
   int64_t seeds = 5;  // splits, or rounds of cross-validation
-  int64_t folds = 5;  // of a set of graphs
-  // As in NodeClassificationOptions and GraphClassificationOptions:
-  std::string split = "random";
-  int64_t num_validation = 0, num_test = 0;
+  SplitOptions split = {};
   LogisticRegressionOptions regression = {};
 };
 

@@ -1,25 +1,19 @@
-// Settings found good for a model on a dataset.
+// Settings recorded for a model on a dataset: the table is task/profiles.toml, compiled in.
 #pragma once
 
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "mgnn/base/options.h"
 
 namespace mgnn {
 
 struct Profile {
-  const char* model;    // one or several, with blanks between them; "*": any
-  const char* dataset;  // likewise
-  // published: the released code's; tuned: found by `mgnn search`; paper: those that the paper
-  // states; fair: found by `mgnn search` with the same trials for every network
-  const char* name;
-  const char* settings;                 // "key=value key=value"; no blanks inside
-  const char* from;                     // where they are from
-  const char* task = "classification";  // of nodes or graphs; or link
-  const char* base = "";                // another profile, whose settings come first
+  std::string name;
+  std::vector<std::string> models, datasets;  // "*": any
+  std::string task = "classification";        // the kind of tasks it is for: TaskEntry::profiles
+  std::string base = {};                      // another profile, whose settings come first
+  std::string from = {};                      // where the settings are from
+  Settings settings = {};                     // a * in a name is any text
 };
 std::span<const Profile> profiles();
 bool has_profile(std::string_view model, std::string_view dataset, std::string_view name);
@@ -28,6 +22,9 @@ bool has_profile(std::string_view model, std::string_view dataset, std::string_v
 // neither `paper` nor `fair`, or none.
 // Throws Error (usage) if one is asked for by name that is not there.
 Settings profile_settings(std::string_view model, std::string_view dataset, std::string_view name,
-                          std::string_view task = "auto");
+                          std::string_view task = "classification");
+
+// The options that a name with or without * means; none is an error (usage) only without.
+std::vector<const Option*> options_like(const Options& options, std::string_view pattern);
 
 }  // namespace mgnn

@@ -4,13 +4,10 @@
 #include <numeric>
 #include <queue>
 #include <set>
-#include <unordered_set>
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
-#include "mgnn/data/nodes_by_name.h"
-#include "mgnn/io/edge_list.h"
 #include "mgnn/motif/motifs.h"
 #include "mgnn/tensor/gemm_kernel.h"
 
@@ -253,7 +250,7 @@ Contributions motif_contributions(const TrainedModel& model, const Matrix& repre
   const NamedParameter* last = find_weight(model.weights, "last.weight");
   const NamedParameter* bias = find_weight(model.weights, "last.bias");
   if (blocks == 0 || !last || !bias || last->rows != representation.cols) return {};
-  const Decoder decoder = model.config->link.decoder;
+  const Decoder decoder = link_options_of(model).decoder;
   const Matrix weight = weight_matrix(model.weights, *last),
                b = weight_matrix(model.weights, *bias);
   EndMatrices w = end_matrices(weight, decoder == Decoder::bilinear ? Decoder::inner : decoder);
@@ -275,24 +272,6 @@ Contributions motif_contributions(const TrainedModel& model, const Matrix& repre
         2;
   }
   return result;
-}
-
-NodePairs read_pairs(const std::string& path, const Dataset& dataset,
-                     std::vector<std::string>& unknown_ids) {
-  const EdgeList list = read_edge_list(path);
-  const NodesByName nodes(dataset.ids, dataset.graph.num_nodes());
-  std::vector<NodeId> node_of;
-  std::unordered_set<NodeId> told;
-  for (NodeId v = 0; v < list.num_nodes; v++) node_of.push_back(nodes.find(list.ids.name(v)));
-  NodePairs pairs;
-  for (const Edge& e : list.edges) {
-    for (const NodeId end : {e.from, e.to})
-      if (node_of[size_t(end)] < 0 && told.insert(end).second)
-        unknown_ids.push_back(list.ids.name(end));
-    if (node_of[size_t(e.from)] >= 0 && node_of[size_t(e.to)] >= 0)
-      pairs.push_back({node_of[size_t(e.from)], node_of[size_t(e.to)]});
-  }
-  return pairs;
 }
 
 std::string listed(const std::vector<std::string>& names) {

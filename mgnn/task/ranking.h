@@ -1,6 +1,7 @@
 // The likeliest of all pairs of nodes that no edge joins.
 #pragma once
 
+#include "mgnn/task/link_prediction.h"
 #include "mgnn/task/model_file.h"
 
 namespace mgnn {
@@ -60,10 +61,6 @@ struct Support {
 Support support_of(const std::string& path, const Dataset& dataset,
                    std::span<const RankedPair> pairs, bool directed);
 
-// Pairs of an edge list with the data's ids; those with an id that is not in the graph are left out
-// and the ids put into `unknown_ids`.
-NodePairs read_pairs(const std::string& path, const Dataset& dataset,
-                     std::vector<std::string>& unknown_ids);
 // The first five, for a message: "a", "b", …
 std::string listed(const std::vector<std::string>& names);
 

@@ -10,54 +10,66 @@
 namespace mgnn {
 namespace {
 
-bool better(const Repetition& a, const Repetition& b, Select select) {
-  return select == Select::loss ? a.validation.loss < b.validation.loss
-                                : a.validation.metric > b.validation.metric;
-}
+// Above this work one training keeps all threads busy, and memory for several may be short.
+constexpr int64_t kMaxWorkPerThread = 200'000;
 
-void train_one(size_t r, Repetition& run, Prepared& prepared, const RepeatPlan& plan,
-               const Watch& watch, Progress& progress, std::mutex& mutex) {
-  if (watch.restore) watch.restore(r, run);
-  progress.advance(run.state.epoch);
+// Runs of train_all at the same time share these.
+struct Shared {
+  const RepeatPlan& plan;
+  const TrainingCallbacks& callbacks;
+  Progress& progress;
+  std::mutex mutex = {};
+};
+
+void train_one(size_t r, Repetition& run, Prepared& prepared, Shared& shared) {
+  const TrainingCallbacks& callbacks = shared.callbacks;
+  if (callbacks.restore) callbacks.restore(r, run);
+  shared.progress.advance(run.state.epoch);
   TrainingHooks hooks;
-  hooks.checkpoint_every = watch.checkpoint_every;
-  hooks.epoch_done = [&] { progress.advance(1); };
-  hooks.looked = [&](const EpochRecord& record) {
-    progress.note(fmt::format("seed {} {}  loss {:.3f}  validation {:.3f}", run.seed,
-                              run.split.name, record.train_loss, record.validation.metric));
-    const std::lock_guard lock(mutex);
-    if (watch.looked) watch.looked(r, record);
+  hooks.checkpoint_every = callbacks.checkpoint_every;
+  hooks.epoch_done = [&] { shared.progress.advance(1); };
+  hooks.validated = [&](const EpochRecord& record) {
+    shared.progress.note(fmt::format("seed {} {}  loss {:.3f}  validation {:.3f}", run.seed,
+                                     run.split.name, record.train_loss, record.validation.metric));
+    const std::lock_guard lock(shared.mutex);
+    if (callbacks.validated) callbacks.validated(r, record);
   };
-  if (watch.checkpoint)
+  if (callbacks.checkpoint)
     hooks.checkpoint = [&](const TrainingState&) {
-      const std::lock_guard lock(mutex);
-      watch.checkpoint(r, run);
+      const std::lock_guard lock(shared.mutex);
+      callbacks.checkpoint(r, run);
     };
-  train(*prepared.model, *prepared.problem, plan.training, run.seed, run.state, hooks);
-  progress.advance(plan.training.epochs - run.state.epoch);
-  plan.finish(run, prepared);
+  const TrainingOptions& training = shared.plan.training;
+  train(*prepared.model, *prepared.problem, training, run.seed, run.state, hooks);
+  shared.progress.advance(training.epochs - run.state.epoch);
+  if (!run.state.best_weights.empty()) run.state.weights.value = run.state.best_weights;
+  shared.plan.finish(run, prepared);
 }
 
 }  // namespace
 
-std::shared_ptr<Model> train_all(std::vector<Repetition>& runs, size_t& best,
-                                 const RepeatPlan& plan, const Watch& watch) {
+void train_all(Result& result, const RepeatPlan& plan, const TrainingCallbacks& callbacks) {
+  std::vector<Repetition>& runs = result.runs;
   std::vector<std::shared_ptr<Model>> models(runs.size());
-  Progress progress(watch.label, int64_t(runs.size()) * plan.training.epochs, "epochs");
-  std::mutex mutex;
+  Progress progress(callbacks.label, int64_t(runs.size()) * plan.training.epochs, "epochs");
+  Shared shared{.plan = plan, .callbacks = callbacks, .progress = progress};
+  Metric metric;
   ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (plan.at_once && runs.size() > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (plan.work < kMaxWorkPerThread && runs.size() > 1)
   for (size_t r = 0; r < runs.size(); r++)
     error.run([&] {
       Prepared prepared = plan.prepare(runs[r]);
-      train_one(r, runs[r], prepared, plan, watch, progress, mutex);
+      if (r == 0) metric = prepared.problem->metric();
+      train_one(r, runs[r], prepared, shared);
       models[r] = prepared.model;
     });
   error.rethrow();
-  best = 0;
+  result.best = 0;
   for (size_t r = 1; r < runs.size(); r++)
-    if (better(runs[r], runs[best], plan.training.select)) best = r;
-  return models.empty() ? nullptr : models[best];
+    if (is_better(runs[r].validation, runs[result.best].validation, plan.training.select, metric))
+      result.best = r;
+  result.model = models[result.best];
+  result.parameters = runs[result.best].state.weights.count();
 }
 
 }  // namespace mgnn

@@ -8,20 +8,19 @@
 
 namespace mgnn {
 
-// Makes a network of its own for each training; its options are set.
+// Makes a network for each training, with its options set.
 using ModelMaker = std::function<std::unique_ptr<Model>()>;
 
-// Who wants to know, and to keep what was reached.
-struct Watch {
+struct TrainingCallbacks {
   std::string label = "training";  // of the progress bar
   int64_t checkpoint_every = 0;    // epochs
   std::function<void(size_t run, const Repetition&)> checkpoint = {};
-  // Fills a repetition from an earlier checkpoint; its weights are laid out already.
+  // Fills a repetition from an earlier checkpoint; the layout of its weights is there already.
   std::function<void(size_t run, Repetition&)> restore = {};
-  std::function<void(size_t run, const EpochRecord&)> looked = {};
+  std::function<void(size_t run, const EpochRecord&)> validated = {};
 };
 
-// A training, ready to begin. `run` has its weights and its split.
+// A training that is ready to begin.
 struct Prepared {
   std::shared_ptr<Model> model;
   std::unique_ptr<Problem> problem;
@@ -29,14 +28,14 @@ struct Prepared {
 
 struct RepeatPlan {
   TrainingOptions training = {};
-  bool at_once = false;  // one training per thread instead of all threads on one
+  int64_t work = 0;  // nodes or arcs of a step: small trainings run one per thread
   std::function<Prepared(Repetition&)> prepare = {};
-  std::function<void(Repetition&, Prepared&)> finish = {};  // looks at validation and test
+  // Evaluates on validation and test data; the weights are those of the selected epoch.
+  std::function<void(Repetition&, Prepared&)> finish = {};
 };
 
-// Trains all of `runs` and gives the network of the one with the best validation score, whose
-// place is put into `best`. The results do not depend on `at_once`.
-std::shared_ptr<Model> train_all(std::vector<Repetition>& runs, size_t& best,
-                                 const RepeatPlan& plan, const Watch& watch);
+// Trains all of result.runs; puts in which one is best on validation data, its network and the
+// number of its weights. The result does not depend on the number of threads.
+void train_all(Result& result, const RepeatPlan& plan, const TrainingCallbacks& callbacks);
 
 }  // namespace mgnn

@@ -17,19 +17,12 @@ MeanStd Result::validation() const { return over(runs, &Repetition::validation);
 
 MeanStd Result::test() const { return over(runs, &Repetition::test); }
 
-MeanStd Result::also(const std::string& name) const {
+MeanStd Result::extra_metric(const std::string& name) const {
   std::vector<double> values;
   for (const Repetition& run : runs)
-    if (const auto found = run.also.find(name); found != run.also.end())
-      values.push_back(found->second);
+    if (const auto score = run.extra_metrics.find(name); score != run.extra_metrics.end())
+      values.push_back(score->second);
   return mean_std(values);
-}
-
-MatrixOf<int64_t> Result::confusion() const {
-  MatrixOf<int64_t> sum = runs.empty() ? MatrixOf<int64_t>() : runs[0].confusion;
-  for (size_t r = 1; r < runs.size(); r++)
-    for (size_t i = 0; i < sum.data.size(); i++) sum.data[i] += runs[r].confusion.data[i];
-  return sum;
 }
 
 int64_t Result::epochs() const {

@@ -1,15 +1,18 @@
 // What a task gives: scores of every repetition, and the best of them to keep.
 #pragma once
 
+#include <any>
 #include <map>
 #include <memory>
 
 #include "mgnn/data/dataset.h"
-#include "mgnn/data/negatives.h"
 #include "mgnn/task/metrics.h"
 #include "mgnn/task/training.h"
 
 namespace mgnn {
+
+// Named numbers that are stored with a model: {"temperature", 1.3}.
+using Numbers = std::map<std::string, double>;
 
 // One training: a seed, and in cross-validation a fold.
 struct Repetition {
@@ -17,47 +20,38 @@ struct Repetition {
   int64_t fold = 0;
   Split split = {};
   TrainingState state = {};
-  Scores validation = {}, test = {};        // at the selected epoch; test is looked at once
-  MatrixOf<int64_t> confusion = {};         // (true class, predicted) of the test items
-  double temperature = 1;                   // fitted on validation
-  Calibration calibration = {};             // of scores of pairs, likewise
-  std::map<std::string, double> also = {};  // further scores of the test items, by name
-};
-
-// Pairs of nodes with their scores: edges and others, validation first.
-struct PairScores {
-  NodePairs pairs = {};
-  std::vector<float> score = {};
-  std::vector<uint8_t> positive = {};
-  size_t num_validation = 0;  // the rest is test
+  Scores validation = {}, test = {};  // at the selected epoch; test data are evaluated once
+  Numbers extra_metrics = {};         // further scores of the test items
+  Numbers fitted = {};                // on training or validation data, for predictions
+  std::any own = {};                  // what only the task knows
 };
 
 struct Result {
-  std::string task, metric = "accuracy";
-  std::string validation_metric = {};  // where it is another
+  std::string task;
+  Metric metric = {"accuracy"};
+  Metric validation_metric = {};  // if it is another; else without a name
   std::vector<Repetition> runs = {};
   size_t best = 0;  // the run with the best validation score
   int64_t parameters = 0;
-  double seconds_total = 0;  // with making the operators
+  double seconds_total = 0;  // including the operators
   double seconds_operators = 0;
-  double seconds_inference = 0;  // one pass over all items without training; 0: not measured
+  double seconds_inference = 0;             // one evaluation of all items; 0: not measured
   std::shared_ptr<const Model> model = {};  // of runs[best], built
   Shape shape = {};                         // of that network
-  std::vector<double> probe = {};           // without labels: accuracies of every seed and fold
   // Of the best run:
-  Matrix logits = {};          // (items, classes)
-  Matrix representation = {};  // (items, …)
-  PairScores pairs = {};       // of links
+  Matrix output = {};          // (items, outputs): logits, numbers, vectors of link ends
+  Matrix representation = {};  // (items, …): input of the last linear layers
+  std::any own = {};           // what only the task knows
 
-  const std::string& name_of_validation() const {
-    return validation_metric.empty() ? metric : validation_metric;
+  const Repetition& best_run() const { return runs[best]; }
+  const std::string& validation_name() const {
+    return validation_metric.name.empty() ? metric.name : validation_metric.name;
   }
   MeanStd validation() const;
   MeanStd test() const;
-  MeanStd also(const std::string& name) const;  // of runs[…].also
-  MatrixOf<int64_t> confusion() const;          // of the test items of all runs
-  double seconds_per_epoch() const;             // of one training by itself
-  int64_t epochs() const;                       // of all runs
+  MeanStd extra_metric(const std::string& name) const;
+  double seconds_per_epoch() const;  // of one training by itself
+  int64_t epochs() const;            // of all runs
 };
 
 }  // namespace mgnn

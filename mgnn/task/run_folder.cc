@@ -27,38 +27,17 @@ void remove_checkpoints(const std::string& folder) {
       fs::remove(entry.path(), ignored);
 }
 
-Json json_of(const MeanStd& scores, const std::vector<Repetition>& runs, bool test) {
+Json json_of(const MeanStd& scores, const std::vector<Repetition>& runs, Scores Repetition::*of) {
   Json each = Json::array();
   bool any = false;  // a score of no items is null
   for (const Repetition& run : runs) {
-    const Scores& found = test ? run.test : run.validation;
-    any |= found.count > 0;
-    each.push_back(found.count > 0 ? Json(found.metric) : Json(nullptr));
+    const Scores& part = run.*of;
+    any |= part.count > 0;
+    each.push_back(part.count > 0 ? Json(part.metric) : Json(nullptr));
   }
   return {{"mean", any ? Json(scores.mean) : Json(nullptr)},
           {"std", any ? Json(scores.std) : Json(nullptr)},
           {"runs", each}};
-}
-
-// A field of a CSV file.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
-}
-
-std::vector<const char*> split_parts(const Split* split, int64_t items) {
-  std::vector<const char*> part(size_t(items), "");
-  if (!split) return part;
-  for (const NodeId i : split->train) part[size_t(i)] = "train";
-  for (const NodeId i : split->validation) part[size_t(i)] = "validation";
-  for (const NodeId i : split->test) part[size_t(i)] = "test";
-  return part;
-}
-
-std::string item_name(const Dataset& dataset, int64_t item) {
-  return (dataset.is_set() ? dataset.graph_ids : dataset.ids).name(NodeId(item));
 }
 
 void write_ids(const std::string& path, const Dataset& dataset) {
@@ -92,18 +71,18 @@ RunFolder RunFolder::open(const std::string& path) {
   return folder;
 }
 
-Watch RunFolder::watch(int64_t every, bool resume) const {
-  Watch watch;
-  watch.checkpoint_every = every;
-  watch.checkpoint = [folder = *this](size_t run, const Repetition& state) {
+TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume) const {
+  TrainingCallbacks callbacks;
+  callbacks.checkpoint_every = every;
+  callbacks.checkpoint = [folder = *this](size_t run, const Repetition& state) {
     write_checkpoint(folder.file(checkpoint_name(run)), state);
   };
   if (resume)
-    watch.restore = [folder = *this](size_t run, Repetition& state) {
+    callbacks.restore = [folder = *this](size_t run, Repetition& state) {
       const std::string path = folder.file(checkpoint_name(run));
       if (file_exists(path)) read_checkpoint(path, state);
     };
-  return watch;
+  return callbacks;
 }
 
 void RunFolder::finish(Config& config, const Dataset& dataset, const Result& result,
@@ -117,17 +96,12 @@ void RunFolder::finish(Config& config, const Dataset& dataset, const Result& res
                         {"epoch", r.epoch},
                         {"train_loss", r.train_loss},
                         {"validation_loss", r.validation.loss},
-                        {"validation_" + result.name_of_validation(), r.validation.metric}}
+                        {"validation_" + result.validation_name(), r.validation.metric}}
                        .dump() +
                    "\n");
   metrics.commit();
   if (!dataset.is_set()) write_ids(file("ids.tsv"), dataset);
-  const Repetition& best = result.runs[result.best];
-  if (result.task == "link")
-    write_pair_predictions(file("predictions.csv"), dataset, result.pairs, best.calibration, true);
-  else if (result.logits.rows > 0)
-    write_predictions(file("predictions.csv"), dataset, dataset.class_names,
-                      softmax_rows(result.logits, best.temperature), &best.split, true);
+  config.task().write_predictions(file("predictions.csv"), dataset, result);
   write_file(file("run.json"), facts.dump(2) + "\n");
   remove_checkpoints(path_);
 }
@@ -145,88 +119,39 @@ std::string default_run_path(const std::string& task, const std::string& model,
   return path;
 }
 
-Json json_of(const Result& result, const std::string& model, const std::string& dataset) {
+Json json_of(const Task& task, const Result& result, const std::string& model,
+             const std::string& dataset) {
   Json json = {{"task", result.task},
                {"model", model},
                {"dataset", dataset},
-               {"metric", result.metric},
-               {"test", json_of(result.test(), result.runs, true)},
-               {"validation", json_of(result.validation(), result.runs, false)},
+               {"metric", result.metric.name},
+               {"test", json_of(result.test(), result.runs, &Repetition::test)},
+               {"validation", json_of(result.validation(), result.runs, &Repetition::validation)},
                {"epochs", result.epochs()},
                {"seconds_per_epoch", result.seconds_per_epoch()},
                {"seconds_total", result.seconds_total},
                {"parameters", result.parameters},
                {"peak_memory_bytes", peak_memory_bytes()}};
-  if (!result.validation_metric.empty()) json["validation_metric"] = result.validation_metric;
-  if (!result.probe.empty()) {
-    const MeanStd probe = mean_std(result.probe);
-    json["probe"] = {{"mean", probe.mean}, {"std", probe.std}, {"runs", result.probe}};
+  if (!result.validation_metric.name.empty())
+    json["validation_metric"] = result.validation_metric.name;
+  for (const auto& [name, number] : result.runs[0].extra_metrics) {
+    const MeanStd score = result.extra_metric(name);
+    Json& entry = json["extra_metrics"][name] = {{"mean", score.mean}, {"std", score.std}};
+    for (const Repetition& run : result.runs) entry["runs"].push_back(run.extra_metrics.at(name));
   }
-  const MatrixOf<int64_t> confusion = result.confusion();
-  for (int64_t c = 0; c < confusion.rows; c++) {
-    const auto row = confusion.row(c);
-    json["confusion"].push_back(std::vector<int64_t>(row.begin(), row.end()));
-  }
-  for (const auto& [name, value] : result.runs[0].also) {
-    const MeanStd score = result.also(name);
-    Json& entry = json["also"][name] = {{"mean", score.mean}, {"std", score.std}};
-    for (const Repetition& run : result.runs) entry["runs"].push_back(run.also.at(name));
-  }
+  task.add_json(result, json);
   return json;
 }
 
 void write_curves(const std::string& path, const Result& result, bool overwrite) {
   TextWriter file(path, overwrite);
   file.text("run,seed,fold,epoch,train_loss,validation_loss,validation_" +
-            result.name_of_validation() + "\n");
+            result.validation_name() + "\n");
   for (size_t r = 0; r < result.runs.size(); r++)
     for (const EpochRecord& record : result.runs[r].state.history)
       file.text(fmt::format("{},{},{},{},{},{},{}\n", r, result.runs[r].seed, result.runs[r].fold,
                             record.epoch, record.train_loss, record.validation.loss,
                             record.validation.metric));
-  file.commit();
-}
-
-void write_pair_predictions(const std::string& path, const Dataset& dataset,
-                            const PairScores& pairs, const Calibration& calibration,
-                            bool overwrite) {
-  TextWriter file(path, overwrite);
-  file.text("from,to,score,probability,edge,split\n");
-  for (size_t i = 0; i < pairs.pairs.size(); i++) {
-    const Edge pair = pairs.pairs[i];
-    file.text(csv_field(dataset.ids.name(pair.from)) + "," + csv_field(dataset.ids.name(pair.to)) +
-              ",");
-    file.number(pairs.score[i]);
-    file.text(",");
-    file.number(float(calibration.probability(double(pairs.score[i]))));
-    file.text(pairs.positive[i] ? ",yes," : ",no,");
-    file.text(i < pairs.num_validation ? "validation\n" : "test\n");
-  }
-  file.commit();
-}
-
-void write_predictions(const std::string& path, const Dataset& dataset,
-                       const std::vector<std::string>& class_names, const Matrix& probability,
-                       const Split* split, bool overwrite) {
-  TextWriter file(path, overwrite);
-  const std::vector<const char*> part = split_parts(split, probability.rows);
-  file.text(dataset.is_set() ? "graph" : "id");
-  file.text(",predicted,probability,label,split");
-  for (const std::string& name : class_names) file.text("," + csv_field("p(" + name + ")"));
-  file.text("\n");
-  for (int64_t i = 0; i < probability.rows; i++) {
-    const int32_t best = best_class(probability.row(i));
-    const int32_t label = dataset.label.empty() ? -1 : dataset.label[size_t(i)];
-    file.text(csv_field(item_name(dataset, i)) + "," + csv_field(class_names[size_t(best)]) + ",");
-    file.number(probability(i, best));
-    file.text("," + (label >= 0 ? csv_field(dataset.class_names[size_t(label)]) : "") + "," +
-              part[size_t(i)]);
-    for (const float p : probability.row(i)) {
-      file.text(",");
-      file.number(p);
-    }
-    file.text("\n");
-  }
   file.commit();
 }
 

@@ -23,7 +23,7 @@ class RunFolder {
 
   // What `train_all` needs to write checkpoints every `every` epochs (0: only when interrupted),
   // and to read those of an earlier run if `resume`.
-  Watch watch(int64_t every, bool resume) const;
+  TrainingCallbacks callbacks(int64_t every, bool resume) const;
 
   // Everything of a finished run; the checkpoints go.
   void finish(Config& config, const Dataset& dataset, const Result& result,
@@ -39,23 +39,11 @@ std::string default_run_path(const std::string& task, const std::string& model,
                              const std::string& data);
 
 // The contract of `train --json`, without the run's folder.
-nlohmann::ordered_json json_of(const Result& result, const std::string& model,
+nlohmann::ordered_json json_of(const Task& task, const Result& result, const std::string& model,
                                const std::string& dataset);
 
-// One line per epoch looked at: run, seed, fold, epoch, train_loss, validation_loss,
-// validation_accuracy.
+// One line per validated epoch: run, seed, fold, epoch, train_loss, validation_loss,
+// validation_<metric>.
 void write_curves(const std::string& path, const Result& result, bool overwrite);
-
-// One line per pair: its ends, score, calibrated probability, whether it is an edge, and its part
-// in the split.
-void write_pair_predictions(const std::string& path, const Dataset& dataset,
-                            const PairScores& pairs, const Calibration& calibration,
-                            bool overwrite);
-
-// One line per item: id, predicted class, its probability, then (where known) the true class, the
-// item's part in the split, and the probability of every class. `split` may be null.
-void write_predictions(const std::string& path, const Dataset& dataset,
-                       const std::vector<std::string>& class_names, const Matrix& probability,
-                       const Split* split, bool overwrite);
 
 }  // namespace mgnn

@@ -26,7 +26,7 @@ double number_in(const std::string& whole, std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    fail_usage("{}: {} is no number; write key=low..high or key=a|b", in_quotes(whole),
+    fail_usage("{}: {} is not a number; write key=low..high or key=a|b", in_quotes(whole),
                in_quotes(text));
   return value;
 }
@@ -84,7 +84,9 @@ std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& datas
         trial.settings.emplace_back(d.name, drawn(d, rng));
     ConfigLayers with = layers;
     with.sets.insert(with.sets.end(), trial.settings.begin(), trial.settings.end());
-    const Result result = run_task(*resolve_config(with), dataset);
+    const std::unique_ptr<Config> config = resolve_config(std::move(with));
+    const Result result = run_task(*config, dataset);
+    trial.metric = result.validation_metric.name.empty() ? result.metric : result.validation_metric;
     trial.validation = result.validation();
     trial.epochs = result.epochs();
     trials.push_back(trial);

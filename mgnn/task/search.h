@@ -20,6 +20,7 @@ std::vector<SearchDimension> default_space(const Options& options);
 
 struct SearchTrial {
   Settings settings;
+  Metric metric;
   MeanStd validation;  // over seeds
   int64_t epochs = 0;
 };
@@ -31,7 +32,7 @@ struct SearchOptions {
 };
 
 // Trials in the order they were made; the first has the settings of `layers` as they are. Test
-// data are not looked at. `tried` hears of each.
+// data are not used. `tried` is called after each.
 std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& dataset,
                                 const SearchOptions& options,
                                 const std::function<void(const SearchTrial&)>& tried);

@@ -1,6 +1,6 @@
 // Validation scores belong to the weights after an epoch, which are the weights at the start of
-// the next one: they are looked at there, in the same step, so that what is the same in training
-// and evaluation is computed once.
+// the next one: they are computed there, in the same step, so that what training and evaluation
+// have in common is computed once.
 
 #include "mgnn/task/training.h"
 
@@ -13,30 +13,36 @@ namespace mgnn {
 
 Options training_options(TrainingOptions& o) {
   return {
-      option("epochs", o.epochs, "at most so many"),
+      option("epochs", o.epochs, "maximum number of epochs"),
       option("patience", o.patience,
-             "stop after so many epochs without a better validation score; 0: never"),
-      option("eval_every", o.eval_every, "epochs between looks at the validation data"),
-      choice<Select>(
-          "select", o.select,
-          {{"auto", Select::automatic}, {"accuracy", Select::metric}, {"loss", Select::loss}},
-          "what of validation decides which epoch is the best; auto: loss for graphs"),
-      searched(option("learning_rate", o.learning_rate, "of Adam"), 1e-3, 0.05, true),
-      searched(option("weight_decay", o.weight_decay, "added to the gradient"), 1e-5, 0.05, true),
-      option("adamw", o.adamw, "decay the weights themselves instead of adding to the gradient"),
-      option("amsgrad", o.amsgrad, "divide by the largest square so far"),
-      option("clip", o.clip, "longest gradient; 0: any"),
+             "epochs without a better validation score before training stops; 0: never"),
+      option("eval_every", o.eval_every, "epochs between evaluations on the validation data"),
+      choice("select", o.select,
+             "criterion that selects the epoch: the validation metric or loss; auto: the loss for "
+             "graphs and without labels, else the metric"),
+      searched(option("learning_rate", o.learning_rate, "learning rate of Adam"), 1e-3, 0.05, true),
+      searched(option("weight_decay", o.weight_decay, "weight decay (L2 penalty)"), 1e-5, 0.05,
+               true),
+      option("adamw", o.adamw, "use AdamW (decoupled weight decay)"),
+      option("amsgrad", o.amsgrad, "use AMSGrad"),
+      option("clip", o.clip, "clip the gradient norm; 0: off"),
       choice<ScheduleKind>("schedule", o.schedule.kind,
                            {{"constant", ScheduleKind::constant},
                             {"step", ScheduleKind::step},
                             {"cosine", ScheduleKind::cosine},
                             {"plateau", ScheduleKind::plateau}},
-                           "how the learning rate changes"),
-      option("warm_up", o.schedule.warm_up, "epochs of linear growth of the learning rate"),
-      option("schedule_every", o.schedule.every, "epochs between falls of a step schedule"),
-      option("schedule_factor", o.schedule.factor, "of a step or plateau schedule"),
-      option("schedule_patience", o.schedule.patience, "of a plateau schedule"),
+                           "learning rate schedule"),
+      option("warm_up", o.schedule.warm_up, "epochs of linear warm-up of the learning rate"),
+      option("schedule_every", o.schedule.every, "step schedule: epochs between decays"),
+      option("schedule_factor", o.schedule.factor,
+             "step and plateau schedules: factor of each decay"),
+      option("schedule_patience", o.schedule.patience,
+             "plateau schedule: epochs without improvement before a decay"),
   };
+}
+
+bool is_better(const Scores& a, const Scores& b, Select select, const Metric& metric) {
+  return select == Select::loss ? a.loss < b.loss : metric.better(a.metric, b.metric);
 }
 
 Scores merged(const Scores& a, const Scores& b) {
@@ -61,12 +67,13 @@ ScheduleOptions schedule_options(const TrainingOptions& o) {
   return schedule;
 }
 
-class Loop {
+class EpochLoop {
  public:
-  Loop(const Model& model, Problem& problem, const TrainingOptions& options, uint64_t seed,
-       TrainingState& state, const TrainingHooks& hooks)
+  EpochLoop(const Model& model, Problem& problem, const TrainingOptions& options, uint64_t seed,
+            TrainingState& state, const TrainingHooks& hooks)
       : model_(model),
         problem_(problem),
+        metric_(problem.metric()),
         options_(options),
         state_(state),
         hooks_(hooks),
@@ -90,7 +97,7 @@ class Loop {
       }
       const bool last = state_.epoch >= options_.epochs;
       if (last) {
-        look_alone();
+        validate_separately();
         state_.done = true;
       } else {
         epoch();
@@ -114,14 +121,14 @@ class Loop {
     double sum = 0;
     for (int64_t s = 0; s < steps; s++) {
       const Batch& batch = problem_.batch(s);
-      const bool together = s == 0 && steps == 1 && due() &&
-                            problem_.num_validation_batches() == 1 &&
-                            &problem_.validation_batch(0) == &batch;
-      if (s == 0 && !together) look_alone();
+      const bool validate_in_this_step = s == 0 && steps == 1 && due() &&
+                                         problem_.num_validation_batches() == 1 &&
+                                         &problem_.validation_batch(0) == &batch;
+      if (s == 0 && !validate_in_this_step) validate_separately();
       if (state_.done) return;
       tape_.start_training(uint64_t(state_.steps));
       Step<float> step(tape_, state_.weights, batch);
-      if (together) {
+      if (validate_in_this_step) {
         tape_.set_training(false);
         record(problem_.validation(model_.forward(step), 0));
         tape_.set_training(true);
@@ -152,11 +159,11 @@ class Loop {
 
   [[noreturn]] void diverged(const char* what) {
     checkpoint();
-    fail("the {} is no number any more in epoch {}; try a lower learning_rate (now {}) or clip=1",
+    fail("the {} became NaN or infinite in epoch {}; try a lower learning_rate (now {}) or clip=1",
          what, state_.epoch + 1, options_.learning_rate);
   }
 
-  void look_alone() {
+  void validate_separately() {
     if (!due()) return;
     Scores scores;
     for (int64_t i = 0; i < problem_.num_validation_batches(); i++) {
@@ -169,21 +176,22 @@ class Loop {
 
   bool better(const Scores& scores) const {
     if (state_.best_weights.empty()) return true;
-    return options_.select == Select::loss ? scores.loss < state_.best.validation.loss
-                                           : scores.metric > state_.best.validation.metric;
+    return is_better(scores, state_.best.validation, options_.select, metric_);
   }
 
   void record(const Scores& scores) {
     const EpochRecord record{state_.epoch, state_.train_loss, scores};
     state_.history.push_back(record);
-    schedule_.observe(options_.select == Select::loss ? scores.loss : -scores.metric);
+    schedule_.observe(options_.select == Select::loss ? scores.loss
+                      : metric_.larger_is_better      ? -scores.metric
+                                                      : scores.metric);
     if (better(scores)) {
       state_.best = record;
       state_.best_weights = state_.weights.value;
     }
     if (options_.patience > 0 && state_.epoch - state_.best.epoch >= options_.patience)
       state_.done = true;
-    if (hooks_.looked) hooks_.looked(record);
+    if (hooks_.validated) hooks_.validated(record);
   }
 
   void checkpoint() {
@@ -195,6 +203,7 @@ class Loop {
 
   const Model& model_;
   Problem& problem_;
+  const Metric metric_;
   const TrainingOptions& options_;
   TrainingState& state_;
   const TrainingHooks& hooks_;
@@ -207,7 +216,7 @@ class Loop {
 
 void train(const Model& model, Problem& problem, const TrainingOptions& options, uint64_t seed,
            TrainingState& state, const TrainingHooks& hooks) {
-  Loop(model, problem, options, seed, state, hooks).run();
+  EpochLoop(model, problem, options, seed, state, hooks).run();
 }
 
 void evaluate(const Model& model, Parameters& weights, const Batch& batch,

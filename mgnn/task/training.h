@@ -3,40 +3,49 @@
 
 #include <functional>
 
+#include "mgnn/base/names.h"
 #include "mgnn/models/model.h"
+#include "mgnn/task/metrics.h"
 #include "mgnn/tensor/adam.h"
 #include "mgnn/tensor/schedule.h"
 
 namespace mgnn {
 
-// What of validation decides which epoch is the best. Automatic: what the task says, else metric.
+// Which validation quantity selects the best epoch. Automatic: what the task says, else the metric.
 enum class Select { automatic, metric, loss };
+constexpr auto enum_names(Select) {
+  return std::to_array<Named<Select>>(
+      {{"auto", Select::automatic}, {"metric", Select::metric}, {"loss", Select::loss}});
+}
 
 struct TrainingOptions {
-  int64_t epochs = 1000;   // at most
-  int64_t patience = 200;  // stop after so many epochs without a better validation score; 0: never
-  int64_t eval_every = 1;  // epochs between looks at the validation data
+  int64_t epochs = 1000;   // maximum
+  int64_t patience = 200;  // epochs without improvement before stopping; 0: never stop early
+  int64_t eval_every = 1;  // epochs between evaluations on validation data
   Select select = Select::automatic;
   double learning_rate = 0.01;
   double weight_decay = 5e-4;
-  bool adamw = false;    // decay the weights themselves instead of adding to the gradient
-  bool amsgrad = false;  // divide by the largest square so far
-  double clip = 0;       // longest gradient; 0: any
+  bool adamw = false;  // decoupled weight decay
+  bool amsgrad = false;
+  double clip = 0;  // maximum norm of the gradient; 0: not clipped
   ScheduleOptions schedule = {};
 };
 Options training_options(TrainingOptions& options);
 
-// Means over the items looked at.
+// Means over some items.
 struct Scores {
   double loss = 0, metric = 0;
   int64_t count = 0;  // items
 };
 Scores merged(const Scores& a, const Scores& b);
+// REQUIRES: `select` is not automatic.
+bool is_better(const Scores& a, const Scores& b, Select select, const Metric& metric);
 
-// What a task tells the loop: data, loss and scores.
+// What a task gives to the epoch loop: data, loss and scores.
 class Problem {
  public:
   virtual ~Problem() = default;
+  virtual Metric metric() const = 0;
   // Gives the number of steps; called before each epoch (from 0), which may have batches or random
   // samples of its own. The same epoch always has the same.
   virtual int64_t start_epoch(int64_t epoch) = 0;
@@ -62,22 +71,22 @@ struct TrainingState {
   int64_t epoch = 0, steps = 0;  // finished
   double train_loss = 0;         // mean of the last epoch
   bool done = false;
-  Array<float> best_weights;  // empty: no epoch was looked at yet
+  Array<float> best_weights;  // empty: not validated yet
   EpochRecord best;
-  std::vector<EpochRecord> history;  // of the epochs that were looked at
+  std::vector<EpochRecord> history;  // of the validated epochs
   double seconds = 0;
 };
 
 struct TrainingHooks {
-  std::function<void(const EpochRecord&)> looked = {};  // after each look at validation
-  std::function<void()> epoch_done = {};                // after each epoch
-  int64_t checkpoint_every = 0;                         // epochs; 0: only when interrupted
+  std::function<void(const EpochRecord&)> validated = {};
+  std::function<void()> epoch_done = {};
+  int64_t checkpoint_every = 0;  // epochs; 0: only when interrupted
   std::function<void(const TrainingState&)> checkpoint = {};
 };
 
 // Trains from `state` until the options say stop. At the end the best weights are in
 // state.best_weights. Same seed, same result, for any number of threads and any interruptions in
-// between. Throws Error if the loss is no number any more, and Error (interrupted) on Ctrl-C, both
+// between. Throws Error if the loss becomes NaN or infinite, and Error (interrupted) on Ctrl-C, both
 // after `hooks.checkpoint` has been given the last good state.
 void train(const Model& model, Problem& problem, const TrainingOptions& options, uint64_t seed,
            TrainingState& state, const TrainingHooks& hooks = {});
@@ -86,7 +95,7 @@ void train(const Model& model, Problem& problem, const TrainingOptions& options,
 void evaluate(const Model& model, Parameters& weights, const Batch& batch,
               const std::function<void(const Output<float>&)>& use);
 
-// The numbers themselves, to outlive the tape.
+// A copy that outlives the tape.
 Matrix copied(const Var<float>& x);
 
 }  // namespace mgnn

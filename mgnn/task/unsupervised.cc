@@ -1,27 +1,27 @@
 #include "mgnn/task/unsupervised.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "mgnn/base/clock.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/autoencoder.h"
 #include "mgnn/task/contrastive.h"
-#include "mgnn/task/graph_classification.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/parts.h"
+#include "mgnn/task/predict.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/streams.h"
+#include "mgnn/task/supervised.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {
 
-// Batches above this size keep all threads busy.
-constexpr int64_t kManyNodes = 200'000;
-// Fewer held-out items say nothing.
-constexpr size_t kFewest = 10;
+constexpr size_t kMinHeldOut = 10;  // fewer items are too noisy to select an epoch
 
-bool by_contrast(const UnsupervisedSettings& settings) {
+bool by_contrast(const UnsupervisedOptions& settings) {
   return settings.objective == Objective::contrastive;
 }
 
@@ -29,21 +29,17 @@ int64_t num_items(const Dataset& data) {
   return data.is_set() ? data.num_graphs() : data.graph.num_nodes();
 }
 
-void check_learnable(const Dataset& data, const UnsupervisedOptions& o) {
-  const UnsupervisedSettings& s = o.settings;
-  check(o.seeds > 0, "seeds is 0; use at least 1");
-  check(o.batch_size > 0, "batch_size is 0; use at least 1");
+void check_learnable(const Dataset& data, const UnsupervisedOptions& s, const RunOptions& run) {
+  check_run(data, run);
   check(s.dimension > 0, "dimension is 0; use at least 1");
   check(s.held_out >= 0 && s.held_out < 1, "held_out is {}; it must be from 0 to below 1",
         s.held_out);
   check(s.kl_weight >= 0, "kl_weight is {}; it must not be negative", s.kl_weight);
-  if (num_features(data.features) == 0)
-    fail_data("{}: nodes have no features; make some with --features degree-profile", data.name);
   if (!by_contrast(s)) return;
   check_augment(s.augment);
   check(s.loss.temperature > 0, "temperature is {}; it must be above 0", s.loss.temperature);
   check(s.anchors > 1, "anchors is {}; at least 2 can be compared", s.anchors);
-  check(!data.is_set() || o.batch_size > 1, "batch_size is 1; at least 2 graphs can be compared");
+  check(!data.is_set() || run.batch_size > 1, "batch_size is 1; at least 2 graphs can be compared");
   if (num_items(data) < 2)
     fail_data("{}: has {} {}, but contrast needs at least two", data.name, num_items(data),
               data.is_set() ? "graphs" : "nodes");
@@ -54,7 +50,7 @@ Split items_of(int64_t count, double held_out, Rng rng) {
   std::vector<NodeId> all(static_cast<size_t>(count));
   std::iota(all.begin(), all.end(), 0);
   const auto aside = size_t(held_out * double(count));
-  if (aside < kFewest) return {"", all, all, {}};
+  if (aside < kMinHeldOut) return {"", all, all, {}};
   rng.shuffle(std::span(all));
   Split split{"", {all.begin() + std::ptrdiff_t(aside), all.end()}, {}, {}};
   split.validation.assign(all.begin(), all.begin() + std::ptrdiff_t(aside));
@@ -76,7 +72,7 @@ Var<float> pooled(Var<float> nodes, Pooling pooling, std::span<const Offset> sta
 }
 
 Matrix vectors_of_graphs(const Model& model, Parameters& weights, const Dataset& data,
-                         const UnsupervisedSettings& settings, int64_t batch_size) {
+                         const UnsupervisedOptions& settings, int64_t batch_size) {
   const Batch all = whole_batch(data, model);
   std::vector<NodeId> every(size_t(all.num_graphs()));
   std::iota(every.begin(), every.end(), 0);
@@ -103,39 +99,36 @@ Scores mean_accuracy(std::span<const double> accuracies, std::span<const Split> 
 
 }  // namespace
 
-Options unsupervised_options(UnsupervisedSettings& s) {
+Options unsupervised_options(UnsupervisedOptions& s) {
   Options all = {
-      choice<Objective>("objective", s.objective,
-                        {{"gae", Objective::gae},
-                         {"vgae", Objective::vgae},
-                         {"contrastive", Objective::contrastive}},
-                        "which nodes are joined, the same with distributions, or which views are "
-                        "of the same node or graph"),
+      choice("objective", s.objective,
+             "gae: graph autoencoder; vgae: variational graph autoencoder; contrastive: GraphCL"),
       option("dimension", s.dimension,
-             "columns of the vectors (gae, vgae), or of what contrast compares"),
-      option("held_out", s.held_out, "share of edges, nodes or graphs that tell the best epoch"),
-      option("kl_weight", s.kl_weight, "vgae: of the divergence"),
-      choice<Pooling>("pooling", s.pooling,
-                      {{"sum", Pooling::sum}, {"mean", Pooling::mean}, {"max", Pooling::max}},
-                      "gae, vgae: from nodes to graphs"),
+             "columns of the embedding (gae, vgae) or of the projection (contrastive)"),
+      option("held_out", s.held_out,
+             "share of edges, nodes or graphs held out to select the epoch"),
+      option("kl_weight", s.kl_weight, "weight of the KL term (vgae)"),
+      choice("pooling", s.pooling, "gae, vgae: pooling from nodes to graphs"),
   };
   append(all, augment_options(s.augment));
-  append(all, {option("temperature", s.loss.temperature, "of contrast"),
-               option("count_positive", s.loss.count_positive,
-                      "the twin is also in the denominator of contrast"),
-               option("anchors", s.anchors, "nodes compared with each other in a step, at most"),
-               option("probe", s.probe, "judge the vectors by logistic regression on the labels")});
+  append(all,
+         {option("temperature", s.loss.temperature, "NT-Xent temperature (contrastive)"),
+          option("count_positive", s.loss.count_positive,
+                 "include the positive pair in the denominator (contrastive)"),
+          option("anchors", s.anchors,
+                 "maximum number of nodes compared with each other in a step (contrastive)"),
+          option("probe", s.probe, "evaluate the embedding by logistic regression on the labels")});
   return all;
 }
 
-Shape unsupervised_shape(const UnsupervisedSettings& s, const Dataset& dataset) {
-  return {num_features(dataset.features),
-          s.objective == Objective::vgae ? 2 * s.dimension : s.dimension,
-          by_contrast(s) && dataset.is_set() ? Level::graph : Level::node};
+Shape unsupervised_shape(const UnsupervisedOptions& s, const Dataset& dataset) {
+  return {.in = num_features(dataset.features),
+          .out = s.objective == Objective::vgae ? 2 * s.dimension : s.dimension,
+          .level = by_contrast(s) && dataset.is_set() ? Level::graph : Level::node};
 }
 
 Matrix unsupervised_vectors(const Model& model, Parameters& weights, const Dataset& dataset,
-                            const UnsupervisedSettings& settings, int64_t batch_size) {
+                            const UnsupervisedOptions& settings, int64_t batch_size) {
   const Dataset data = rescaled(dataset, scale_in(weights));
   if (data.is_set()) return vectors_of_graphs(model, weights, data, settings, batch_size);
   Matrix result;
@@ -145,68 +138,126 @@ Matrix unsupervised_vectors(const Model& model, Parameters& weights, const Datas
 }
 
 Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
-                    const UnsupervisedOptions& options, const Watch& watch) {
-  check_learnable(dataset, options);
-  const UnsupervisedSettings& settings = options.settings;
+                    const UnsupervisedOptions& options, const RunOptions& run_options,
+                    const TrainingCallbacks& callbacks) {
+  check_learnable(dataset, options, run_options);
   const Stopwatch stopwatch;
-  Result result{.task = "unsupervised"};
-  result.validation_metric = by_contrast(settings) ? "matched" : "auroc";
-  result.shape = unsupervised_shape(settings, dataset);
+  Result result;
+  result.validation_metric = {by_contrast(options) ? "matched" : "auroc"};
+  result.shape = unsupervised_shape(options, dataset);
   std::vector<Split> splits;
-  if (settings.probe)
-    splits = probe_splits(dataset, {.seed = options.seed,
-                                    .seeds = options.seeds,
-                                    .folds = options.folds,
-                                    .split = options.split,
-                                    .num_validation = options.num_validation,
-                                    .num_test = options.num_test});
-  const size_t per_seed = splits.size() / size_t(options.seeds);
-  for (int64_t i = 0; i < options.seeds; i++) {
-    const uint64_t seed = options.seed + uint64_t(i);
+  if (options.probe)
+    splits = probe_splits(
+        dataset,
+        {.seed = run_options.seed, .seeds = run_options.seeds, .split = run_options.split});
+  const size_t per_seed = splits.size() / size_t(run_options.seeds);
+  for (int64_t i = 0; i < run_options.seeds; i++) {
+    const uint64_t seed = run_options.seed + uint64_t(i);
     result.runs.push_back(
         {.seed = seed,
-         .split = items_of(num_items(dataset), settings.held_out, Rng(seed).split(kSplitStream))});
+         .split = items_of(num_items(dataset), options.held_out, Rng(seed).split(kSplitStream))});
   }
-  const int64_t scaled = scaled_columns(dataset, options.standardise);
+  const int64_t scaled = scaled_columns(dataset, run_options.standardise);
   const ColumnScale scale = scaled > 0 ? scale_of(dataset, scaled) : ColumnScale{};
   const Dataset data = scaled > 0 ? rescaled(dataset, scale) : dataset;
 
-  RepeatPlan plan{.training = options.training, .at_once = dataset.graph.num_nodes() < kManyNodes};
+  RepeatPlan plan{.training = run_options.training, .work = dataset.graph.num_nodes()};
   if (plan.training.select == Select::automatic) plan.training.select = Select::loss;
   plan.prepare = [&](Repetition& run) {
-    Prepared made{make_model(), nullptr};
+    Prepared prepared{make_model(), nullptr};
     Rng rng = Rng(run.seed).split(kWeightStream);
-    build_with_scale(*made.model, result.shape, scaled, run.state.weights, rng);
+    build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0) put_scale(scale, run.state.weights);
-    const auto problem = by_contrast(settings) ? contrastive_problem : autoencoder_problem;
-    made.problem = problem(data, *made.model, run.split, settings, options.batch_size,
-                           Rng(run.seed).split(kBatchStream));
-    return made;
+    const auto problem = by_contrast(options) ? contrastive_problem : autoencoder_problem;
+    prepared.problem = problem(data, *prepared.model, run.split, options, run_options.batch_size,
+                               Rng(run.seed).split(kBatchStream));
+    return prepared;
   };
-  result.probe.resize(splits.size());
-  plan.finish = [&](Repetition& run, Prepared& made) {
-    Parameters& weights = run.state.weights;
-    if (!run.state.best_weights.empty()) weights.value = run.state.best_weights;
+  std::vector<double> accuracies(splits.size());
+  plan.finish = [&](Repetition& run, Prepared& prepared) {
     run.validation = run.state.best.validation;
-    if (!settings.probe) return;
-    const Matrix z =
-        unsupervised_vectors(*made.model, weights, dataset, settings, options.batch_size);
-    const size_t first = size_t(run.seed - options.seed) * per_seed;
-    const auto mine = std::span<const Split>(splits).subspan(first, per_seed);
-    const Probe found = probe(z, dataset, mine, {});
-    std::copy(found.accuracy.begin(), found.accuracy.end(),
-              result.probe.begin() + std::ptrdiff_t(first));
-    run.test = mean_accuracy(found.accuracy, mine);
+    if (!options.probe) return;
+    const Matrix z = unsupervised_vectors(*prepared.model, run.state.weights, dataset, options,
+                                          run_options.batch_size);
+    const size_t first = size_t(run.seed - run_options.seed) * per_seed;
+    const auto own_splits = std::span<const Split>(splits).subspan(first, per_seed);
+    const Probe probed = probe(z, dataset, own_splits, {});
+    std::copy(probed.accuracy.begin(), probed.accuracy.end(),
+              accuracies.begin() + std::ptrdiff_t(first));
+    run.test = mean_accuracy(probed.accuracy, own_splits);
   };
-  result.model = train_all(result.runs, result.best, plan, watch);
-  Repetition& best = result.runs[result.best];
+  train_all(result, plan, callbacks);
+  result.own = accuracies;
   const Stopwatch inference;
-  result.representation = unsupervised_vectors(*result.model, best.state.weights, dataset, settings,
-                                               options.batch_size);
+  result.representation =
+      unsupervised_vectors(*result.model, result.runs[result.best].state.weights, dataset, options,
+                           run_options.batch_size);
   result.seconds_inference = inference.seconds();
-  result.parameters = best.state.weights.count();
   result.seconds_total = stopwatch.seconds();
   return result;
 }
+
+const std::vector<double>& probe_accuracies(const Result& result) {
+  return std::any_cast<const std::vector<double>&>(result.own);
+}
+
+namespace {
+
+class Unsupervised : public Task {
+ public:
+  Options options() override { return unsupervised_options(options_); }
+  Suits suits(const Dataset&, const LoadOptions&) const override { return Suits::never; }
+  void check(const Dataset& dataset, const RunOptions& run) const override {
+    check_learnable(dataset, options_, run);
+  }
+  Shape shape(const Dataset& dataset) const override {
+    return unsupervised_shape(options_, dataset);
+  }
+  Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
+             const TrainingCallbacks& callbacks) const override {
+    return unsupervised(dataset, make_model, options_, options, callbacks);
+  }
+  // A network for graphs needs a set of them; one for nodes embeds one graph or several.
+  Prediction predict(TrainedModel& model, const Dataset& dataset) const override {
+    if (model.shape.level == Level::graph && !dataset.is_set())
+      fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
+    return {{},
+            unsupervised_vectors(*model.model, model.weights, aligned_to(model, dataset), options_,
+                                 std::max<int64_t>(model.config->run.batch_size, 1))};
+  }
+  PredictSummary write_predictions(TrainedModel& model, const Dataset&,
+                                   const PredictRequest&) const override {
+    fail_usage(
+        "{}: was trained without labels, so it predicts no classes; mgnn embed --model {} "
+        "gives its embedding",
+        model.path, model.path);
+  }
+  void write_predictions(const std::string&, const Dataset&, const Result&) const override {}
+  std::string data_line(const Dataset&, const Result& result) const override {
+    return fmt::format("an embedding of {} columns", result.representation.cols);
+  }
+  std::vector<Block> details(const Dataset& dataset, const Result& result) const override {
+    const std::vector<double>& accuracies = probe_accuracies(result);
+    if (accuracies.empty()) return {};
+    const MeanStd accuracy = mean_std(accuracies);
+    return {Paragraph{fmt::format(
+        "logistic regression on the embedding: test accuracy {:.4f} ± {:.4f} ({} {})",
+        accuracy.mean, accuracy.std, accuracies.size(), dataset.is_set() ? "folds" : "splits")}};
+  }
+  void add_json(const Result& result, nlohmann::ordered_json& json) const override {
+    const std::vector<double>& accuracies = probe_accuracies(result);
+    if (accuracies.empty()) return;
+    const MeanStd probe = mean_std(accuracies);
+    json["probe"] = {{"mean", probe.mean}, {"std", probe.std}, {"runs", accuracies}};
+  }
+  bool has_test_scores() const override { return options_.probe; }
+
+ private:
+  UnsupervisedOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> make_unsupervised() { return std::make_unique<Unsupervised>(); }
 
 }  // namespace mgnn

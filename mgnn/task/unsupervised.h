@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mgnn/data/augment.h"
-#include "mgnn/task/repeat.h"
+#include "mgnn/task/task.h"
 #include "mgnn/tensor/nt_xent.h"
 
 namespace mgnn {
@@ -12,9 +12,19 @@ enum class Objective {
   vgae,         // the same with a normal distribution in place of each vector
   contrastive,  // two views of the same node or graph have like vectors (You et al. 2020)
 };
-enum class Pooling { sum, mean, max };  // from the vectors of nodes to that of their graph
+constexpr auto enum_names(Objective) {
+  return std::to_array<Named<Objective>>({{"gae", Objective::gae},
+                                          {"vgae", Objective::vgae},
+                                          {"contrastive", Objective::contrastive}});
+}
 
-struct UnsupervisedSettings {
+enum class Pooling { sum, mean, max };  // from the vectors of nodes to that of their graph
+constexpr auto enum_names(Pooling) {
+  return std::to_array<Named<Pooling>>(
+      {{"sum", Pooling::sum}, {"mean", Pooling::mean}, {"max", Pooling::max}});
+}
+
+struct UnsupervisedOptions {
   Objective objective = Objective::gae;
   // Columns that the loss sees: of the vectors themselves (gae, vgae), or of their projection by
   // the network's last layers (contrastive), whose vectors are the network's representations.
@@ -24,37 +34,28 @@ struct UnsupervisedSettings {
   Pooling pooling = Pooling::sum;  // gae, vgae: vectors of graphs
   AugmentOptions augment = {};     // contrastive, as are all below
   NtXentOptions loss = {};
-  int64_t anchors = 512;  // nodes compared with each other in a step, at most
-  bool probe = false;     // judge by logistic regression; needs labels
+  int64_t anchors = 512;  // maximum number of nodes compared with each other in a step
+  bool probe = false;     // evaluate the vectors by logistic regression; needs labels
 };
-Options unsupervised_options(UnsupervisedSettings& settings);
+Options unsupervised_options(UnsupervisedOptions& options);
 
-struct UnsupervisedOptions {
-  uint64_t seed = 0;  // of the first repetition; the others follow
-  int64_t seeds = 1;
-  UnsupervisedSettings settings = {};
-  TrainingOptions training = {};  // selects by loss unless told otherwise
-  int64_t batch_size = 128;       // graphs in a step, at most
-  bool standardise = true;        // measured columns of the features
-  // Of the probe, as in classification:
-  std::string split = "random";
-  int64_t folds = 5, num_validation = 0, num_test = 0;
-};
-
-// What the network gives for these data.
-Shape unsupervised_shape(const UnsupervisedSettings& settings, const Dataset& dataset);
+// Of the network.
+Shape unsupervised_shape(const UnsupervisedOptions& options, const Dataset& dataset);
 
 // Result.representation are the vectors of the best run: (nodes, …) or, of a set, (graphs, …).
 // Validation scores are loss and AUROC of held-out edges (gae, vgae), or loss and the share of
-// items whose twin is the most like (contrastive). With `probe` test scores are accuracies, and
-// Result.probe has those of every split or fold. Labels serve for nothing else.
-// Throws Error (data) if nothing can be learned: no features, no edges to reconstruct, or fewer
-// than two items to compare.
+// items whose other view is the most similar (contrastive). With `probe` test scores are
+// accuracies of logistic regression, and Result.own has those of every split or fold
+// (`probe_accuracies`). Labels are used for nothing else.
+// Throws Error if nothing can be learned: no features, no edges to reconstruct, or fewer than two
+// items to compare.
 Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
-                    const UnsupervisedOptions& options, const Watch& watch = {});
+                    const UnsupervisedOptions& options, const RunOptions& run,
+                    const TrainingCallbacks& callbacks = {});
+const std::vector<double>& probe_accuracies(const Result& result);
 
 // The vectors that a trained network gives for the nodes of a graph, or the graphs of a set.
 Matrix unsupervised_vectors(const Model& model, Parameters& weights, const Dataset& dataset,
-                            const UnsupervisedSettings& settings, int64_t batch_size);
+                            const UnsupervisedOptions& options, int64_t batch_size);
 
 }  // namespace mgnn

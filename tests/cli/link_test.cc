@@ -34,7 +34,7 @@ TEST(Link, RunsAreKeptAndRanked) {
   EXPECT_EQ(json["metric"], "auroc");
   EXPECT_EQ(json["test"]["runs"].size(), 2u);
   for (const char* score : {"average_precision", "hits@10", "mrr"})
-    EXPECT_EQ(json["also"][score]["runs"].size(), 2u) << score;
+    EXPECT_EQ(json["extra_metrics"][score]["runs"].size(), 2u) << score;
   for (const char* file : {"config.toml", "run.json", "metrics.jsonl", "model.safetensors",
                            "ids.tsv", "predictions.csv"})
     EXPECT_TRUE(file_exists(run + "/" + file)) << file;

@@ -215,7 +215,7 @@ Dataset dataset_of(const Toy& toy, const std::vector<NodeId>& to) {
 }
 
 Result trained(const Dataset& data, int64_t epochs) {
-  NodeClassificationOptions options;
+  RunOptions options;
   options.split = "given";
   options.training.epochs = epochs;
   return node_classification(
@@ -247,18 +247,18 @@ TEST(Bgnn, GoesOnFromACheckpoint) {
   std::vector<NodeId> to(size_t(toy.n));
   std::iota(to.begin(), to.end(), 0);
   const Dataset data = dataset_of(toy, to);
-  NodeClassificationOptions options;
+  RunOptions options;
   options.split = "given";
   options.training.epochs = 40;
   const auto make = [] { return testing::make_network("bgnn"); };
   Repetition kept;
-  Watch watch;
+  TrainingCallbacks watch;
   watch.checkpoint_every = 17;
   watch.checkpoint = [&](size_t, const Repetition& run) {
     if (run.state.epoch == 17) kept = run;
   };
   const Result whole = node_classification(data, make, options, watch);
-  Watch again;
+  TrainingCallbacks again;
   again.restore = [&](size_t, Repetition& run) { run.state = kept.state; };
   const Result resumed = node_classification(data, make, options, again);
   EXPECT_EQ(whole.runs[0].state.weights.value, resumed.runs[0].state.weights.value);

@@ -51,8 +51,8 @@ Dataset small_set(int graphs, int classes, uint64_t seed = 1) {
   return d;
 }
 
-GraphClassificationOptions brief(int64_t epochs, int64_t folds = 3) {
-  GraphClassificationOptions options;
+RunOptions brief(int64_t epochs, int64_t folds = 3) {
+  RunOptions options;
   options.folds = folds;
   options.training.epochs = epochs;
   return options;
@@ -60,12 +60,12 @@ GraphClassificationOptions brief(int64_t epochs, int64_t folds = 3) {
 
 TEST(GraphClassification, MotifsSolveTriadsAndMessagesDoNot) {
   const Dataset d = triads_dataset({.graphs = 90}, 0);
-  const GraphClassificationOptions options = brief(50);
+  const RunOptions options = brief(50);
   const Result mgnn = graph_classification(d, maker("mgnn"), options);
   EXPECT_GT(mgnn.seconds_inference, 0);
   EXPECT_GT(mgnn.test().mean, 0.97);
   EXPECT_EQ(mgnn.runs.size(), 3u);
-  EXPECT_EQ(mgnn.logits.rows, 90);
+  EXPECT_EQ(mgnn.output.rows, 90);
   EXPECT_EQ(mgnn.representation.rows, 90);
   // Every graph is tested once; the folds are equally large.
   const MatrixOf<int64_t> confusion = mgnn.confusion();
@@ -78,7 +78,7 @@ TEST(GraphClassification, MotifsSolveTriadsAndMessagesDoNot) {
 
 TEST(GraphClassification, IsTheSameForAnyNumberOfThreadsAndBatchesOfOutput) {
   const Dataset d = triads_dataset({.graphs = 30}, 1);
-  GraphClassificationOptions options = brief(5);
+  RunOptions options = brief(5);
   options.batch_size = 7;
   options.seeds = 2;
   set_num_threads(1);
@@ -91,19 +91,19 @@ TEST(GraphClassification, IsTheSameForAnyNumberOfThreadsAndBatchesOfOutput) {
     EXPECT_EQ(one.runs[r].state.weights.value, three.runs[r].state.weights.value);
     EXPECT_EQ(one.runs[r].test.loss, three.runs[r].test.loss);
   }
-  EXPECT_EQ(one.logits.data, three.logits.data);
+  EXPECT_EQ(one.output.data, three.output.data);
   EXPECT_NE(one.runs[0].state.weights.value, one.runs[1].state.weights.value);
 
   // The scores of the best run follow from its outputs for all graphs.
   const Repetition& best = one.runs[one.best];
-  const LossAccuracy test = loss_accuracy(one.logits, d.label, best.split.test);
+  const LossAccuracy test = loss_accuracy(one.output, d.label, best.split.test);
   EXPECT_DOUBLE_EQ(test.accuracy, best.test.metric);
   EXPECT_NEAR(test.loss, best.test.loss, 1e-5);
 }
 
 TEST(GraphClassification, FoldsAreUsedAsTestOnceAndNeverOverlap) {
   const Dataset d = small_set(23, 2);
-  GraphClassificationOptions options = brief(1, 5);
+  RunOptions options = brief(1, 5);
   for (const uint64_t seed : {0, 1, 2}) {
     std::vector<int> tested(23, 0);
     for (const Split& split : splits_of(d, options, seed)) {
@@ -119,7 +119,7 @@ TEST(GraphClassification, FoldsAreUsedAsTestOnceAndNeverOverlap) {
 
 TEST(GraphClassification, FoldsOfScikitLearnDoNotDependOnTheSeed) {
   const Dataset d = small_set(23, 2);
-  GraphClassificationOptions options = brief(1, 5);
+  RunOptions options = brief(1, 5);
   options.split = "sklearn:12345";
   const std::vector<int> fold = sklearn_folds(d.label, 5, 12345);
   for (const uint64_t seed : {0, 1}) {
@@ -149,7 +149,7 @@ TEST(GraphClassification, EmbeddingsAreJudgedOnTheSameFolds) {
 // The scale kept with the weights is that of the training graphs, whatever the others hold.
 TEST(GraphClassification, ScaleIsLearnedFromTrainingGraphsAlone) {
   Dataset d = small_set(30, 2);
-  const GraphClassificationOptions options = brief(2);
+  const RunOptions options = brief(2);
   const Result before = graph_classification(d, maker("mgnn"), options);
   Matrix& x = std::get<Matrix>(d.features);
   const auto scale_of = [](const Repetition& run) {
@@ -184,7 +184,7 @@ TEST(GraphClassification, ScaleIsLearnedFromTrainingGraphsAlone) {
 
 TEST(GraphClassification, LearnsFromAttributesOnAnyScale) {
   const Dataset d = small_set(60, 2);
-  GraphClassificationOptions options = brief(60);
+  RunOptions options = brief(60);
   const std::vector<std::string> settings = {"input_dropout=0", "dropout=0", "readout=mean"};
   EXPECT_GT(graph_classification(d, maker("mgnn", settings), options).test().mean, 0.95);
   options.standardise = false;
@@ -195,7 +195,7 @@ TEST(GraphClassification, LearnsFromAttributesOnAnyScale) {
 
 TEST(GraphClassification, OddSetsHaveDefinedResults) {
   const auto finite = [](const Result& r) {
-    for (const float v : r.logits.data)
+    for (const float v : r.output.data)
       if (!std::isfinite(v)) return false;
     return std::isfinite(r.test().mean) && std::isfinite(r.runs[0].test.loss);
   };
@@ -218,13 +218,13 @@ TEST(GraphClassification, OddSetsHaveDefinedResults) {
         const Result r =
             graph_classification(*d, maker(name, {std::string("readout=") + readout}), brief(2));
         EXPECT_TRUE(finite(r)) << name << " " << readout;
-        EXPECT_EQ(r.logits.rows, d->num_graphs());
+        EXPECT_EQ(r.output.rows, d->num_graphs());
       }
   }
 }
 
 TEST(GraphClassification, SaysWhatCannotBe) {
-  const auto error = [](const Dataset& d, const GraphClassificationOptions& options) {
+  const auto error = [](const Dataset& d, const RunOptions& options) {
     return error_of([&] { graph_classification(d, maker("mgnn"), options); });
   };
   EXPECT_EQ(error(karate_dataset(), brief(1)),
@@ -241,7 +241,7 @@ TEST(GraphClassification, SaysWhatCannotBe) {
   bare = small_set(9, 3);
   bare.label.clear();
   EXPECT_EQ(error(bare, brief(1)), "small: graphs have no labels");
-  GraphClassificationOptions options = brief(1);
+  RunOptions options = brief(1);
   options.split = "radnom";
   EXPECT_EQ(error(small_set(9, 3), options),
             "small: there is no split \"radnom\"; did you mean random?");
@@ -252,7 +252,7 @@ TEST(GraphClassification, SaysWhatCannotBe) {
 
 TEST(GraphClassification, UsesTheDatasOwnSplits) {
   const Dataset d = triads_dataset({.graphs = 30}, 0);
-  GraphClassificationOptions options = brief(1);
+  RunOptions options = brief(1);
   options.split = "fold";
   EXPECT_EQ(graph_classification(d, maker("gcn"), options).runs.size(), 5u);
   options.split = "fold 3";
@@ -264,17 +264,17 @@ TEST(GraphClassification, UsesTheDatasOwnSplits) {
 // A run that was stopped and taken up again ends with the same weights.
 TEST(GraphClassification, GoesOnFromACheckpoint) {
   const Dataset d = triads_dataset({.graphs = 30}, 1);
-  GraphClassificationOptions options = brief(8);
+  RunOptions options = brief(8);
   options.batch_size = 5;
   const Result whole = graph_classification(d, maker("mgnn"), options);
   std::vector<TrainingState> kept(3);
-  Watch watch;
+  TrainingCallbacks watch;
   watch.checkpoint_every = 3;
   watch.checkpoint = [&](size_t run, const Repetition& repetition) {
     if (repetition.state.epoch == 3) kept[run] = repetition.state;
   };
   graph_classification(d, maker("mgnn"), options, watch);
-  Watch again;
+  TrainingCallbacks again;
   again.restore = [&](size_t run, Repetition& repetition) { repetition.state = kept[run]; };
   const Result resumed = graph_classification(d, maker("mgnn"), options, again);
   for (size_t r = 0; r < 3; r++) {

@@ -63,10 +63,10 @@ TEST(InputScale, MeasuredColumnsOfNodesAreLearnedOnWhateverTheirScale) {
 TEST(InputScale, ANewGraphIsSeenOnTheScaleOfTraining) {
   const Dataset data = measured(false);
   auto [result, model] = trained_on(data);
-  EXPECT_EQ(predict(model, data).logits.data, result.logits.data);
+  EXPECT_EQ(predict(model, data).output.data, result.output.data);
   const Prediction other = predict(model, measured(true));  // its own scale would be another
-  for (int64_t i = 0; i < result.logits.rows; i++)
-    for (int64_t c = 0; c < 2; c++) EXPECT_EQ(other.logits(i, c), result.logits(i, c));
+  for (int64_t i = 0; i < result.output.rows; i++)
+    for (int64_t c = 0; c < 2; c++) EXPECT_EQ(other.output(i, c), result.output(i, c));
 }
 
 TEST(InputScale, ColumnsOfANewTableAreTakenByName) {
@@ -76,7 +76,7 @@ TEST(InputScale, ColumnsOfANewTableAreTakenByName) {
   auto& x = std::get<Matrix>(swapped.features);
   for (int64_t r = 0; r < x.rows; r++) std::swap(x(r, 0), x(r, 1));
   std::swap(swapped.feature_names[0], swapped.feature_names[1]);
-  EXPECT_EQ(predict(model, swapped).logits.data, result.logits.data);
+  EXPECT_EQ(predict(model, swapped).output.data, result.output.data);
 }
 
 TEST(InputScale, ScaleHasMeanZeroAndVarianceOne) {

@@ -48,7 +48,7 @@ std::unique_ptr<Config> config_with(Settings settings) {
   return resolve_config(layers);
 }
 
-Result trained(const Config& config) { return run_task(config, load_for_training(config)); }
+Result trained(Config& config) { return run_task(config, load_for_training(config)); }
 
 // ---- split
 
@@ -410,9 +410,9 @@ TEST(LinkPrediction, InterruptedRunsGoOn) {
   const Result whole = run_task(*config, data);
   const RunFolder folder = RunFolder::create(dir / "run", *config, false);
   const auto half = config_with({"train.epochs=3", "model.layers=4"});
-  run_task(*half, data, folder.watch(3, false));
+  run_task(*half, data, folder.callbacks(3, false));
   // The checkpoint says that the shorter run is done; as if it had been stopped there:
-  Watch watch = folder.watch(0, true);
+  TrainingCallbacks watch = folder.callbacks(0, true);
   const auto restore = watch.restore;
   watch.restore = [&](size_t run, Repetition& state) {
     restore(run, state);
@@ -431,7 +431,7 @@ TEST(LinkPrediction, ModelFilesGiveTheSameScores) {
     const Result result = run_task(*config, data);
     write_model(dir / "m", *config, data, result, true);
     TrainedModel model = read_model(dir / "m");
-    EXPECT_TRUE(predict(model, data).logits.data == result.logits.data) << decoder;
+    EXPECT_TRUE(predict(model, data).output.data == result.output.data) << decoder;
     EXPECT_EQ(model.calibration.slope, result.runs[0].calibration.slope);
     Dataset other = data;
     other.graph = random_graph(data.graph.num_nodes(), 0.01, 1);

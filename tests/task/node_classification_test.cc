@@ -30,7 +30,7 @@ const Dataset& roles() {
   return dataset;
 }
 
-Array<float> trained_weights(const Config& config, const Watch& watch = {}) {
+Array<float> trained_weights(Config& config, const TrainingCallbacks& watch = {}) {
   const Result result = run_task(config, roles(), watch);
   return result.runs[0].state.best_weights;
 }
@@ -58,7 +58,7 @@ TEST(NodeClassification, LookingLessOftenTrainsTheSame) {
   for (const std::string dropout : {"model.input_dropout=0", "model.input_dropout=0.5"}) {
     const auto last = [&](const std::string& every) {
       const auto config = small_config({dropout, "model.motif_dropout=0", every});
-      Watch watch;
+      TrainingCallbacks watch;
       Array<float> weights;
       watch.checkpoint_every = 12;
       watch.checkpoint = [&](size_t, const Repetition& run) { weights = run.state.weights.value; };
@@ -86,7 +86,7 @@ TEST(NodeClassification, ResumedRunsAreAsIfNeverInterrupted) {
   for (const char* extra : {"train.amsgrad=true", "train.schedule=plateau", "model.name=gcn"}) {
     const auto config = small_config({extra});
     const std::string path = dir / "checkpoint.safetensors";
-    Watch stop;  // leaves after 5 epochs, as kill -9 would
+    TrainingCallbacks stop;  // leaves after 5 epochs, as kill -9 would
     stop.checkpoint_every = 5;
     struct Stopped {};
     stop.checkpoint = [&](size_t, const Repetition& run) {
@@ -94,7 +94,7 @@ TEST(NodeClassification, ResumedRunsAreAsIfNeverInterrupted) {
       throw Stopped();
     };
     EXPECT_THROW(run_task(*config, roles(), stop), Stopped);
-    Watch again;
+    TrainingCallbacks again;
     again.restore = [&](size_t, Repetition& run) { read_checkpoint(path, run); };
     const Result resumed = run_task(*config, roles(), again), whole = run_task(*config, roles());
     EXPECT_EQ(resumed.runs[0].state.best_weights, whole.runs[0].state.best_weights) << extra;
@@ -119,7 +119,7 @@ TEST(NodeClassification, StopsEarlyAndKeepsTheFirstBestEpoch) {
 
 TEST(NodeClassification, ALossThatIsNoNumberStopsWithItsEpoch) {
   bool kept = false;
-  Watch watch;
+  TrainingCallbacks watch;
   watch.checkpoint = [&](size_t, const Repetition& run) {
     kept = true;
     for (const float w : run.state.weights.value) EXPECT_TRUE(std::isfinite(w));
@@ -179,7 +179,7 @@ TEST(ModelFile, PredictsAsTheRunDid) {
   TrainedModel model = read_model(dir.path());
   EXPECT_EQ(model.class_names, roles().class_names);
   EXPECT_EQ(model.weights.value, result.runs[0].state.best_weights);
-  EXPECT_EQ(predict(model, roles()).logits.data, result.logits.data);
+  EXPECT_EQ(predict(model, roles()).output.data, result.output.data);
   Dataset other = roles();
   other.features = Matrix(other.graph.num_nodes(), 2);
   EXPECT_NE(error_of([&] { predict(model, other); }).find("has 2 features"), std::string::npos);
@@ -200,7 +200,7 @@ TEST(ModelFile, PredictsGraphsAsTheRunDid) {
   const Result result = run_task(*config, data);
   write_model(dir / "model.safetensors", *config, data, result, true);
   TrainedModel model = read_model(dir.path());
-  EXPECT_TRUE(predict(model, data).logits.data == result.logits.data);
+  EXPECT_TRUE(predict(model, data).output.data == result.output.data);
   EXPECT_NE(error_of([&] { predict(model, roles()); }).find("is one graph"), std::string::npos);
 }
 
@@ -225,12 +225,12 @@ TEST(Config, LaterLayersWin) {
   layers.flags = {"train.epochs=3"};
   layers.sets = {"epochs=4"};
   const auto config = resolve_config(layers);
-  EXPECT_EQ(config->train.epochs, 4);
-  EXPECT_EQ(config->train.patience, 2);
+  EXPECT_EQ(config->run.training.epochs, 4);
+  EXPECT_EQ(config->run.training.patience, 2);
   layers.sets = {"profile=published"};
-  EXPECT_EQ(resolve_config(layers)->train.weight_decay, 0.016);
+  EXPECT_EQ(resolve_config(layers)->run.training.weight_decay, 0.016);
   layers.sets = {"profile=none"};
-  EXPECT_EQ(resolve_config(layers)->train.weight_decay, TrainingOptions().weight_decay);
+  EXPECT_EQ(resolve_config(layers)->run.training.weight_decay, TrainingOptions().weight_decay);
   layers.sets = {"profile=publshed"};
   EXPECT_NE(error_of([&] { resolve_config(layers); }).find("did you mean published"),
             std::string::npos);
@@ -261,20 +261,20 @@ TEST(Config, ProfilesMayBuildOnOthers) {
   EXPECT_TRUE(std::equal(base.begin(), base.end(), tuned.begin()));
   ConfigLayers layers;
   layers.flags = {"data.source=mutag", "model.name=mgnn", "profile=tuned"};
-  EXPECT_EQ(resolve_config(layers)->data.split, "random");
-  EXPECT_EQ(resolve_config(layers)->batch_size, 128);
+  EXPECT_EQ(resolve_config(layers)->run.split.name, "random");
+  EXPECT_EQ(resolve_config(layers)->run.batch_size, 128);
   layers.flags.back() = "profile=published";
-  EXPECT_EQ(resolve_config(layers)->data.split, "sklearn:12345");
+  EXPECT_EQ(resolve_config(layers)->run.split.name, "sklearn:12345");
 }
 
 // The thousands of epochs of `paper` are for those who ask for them.
 TEST(Config, PaperIsNoDefault) {
   ConfigLayers layers;
   layers.flags = {"data.source=cora", "model.name=gin"};
-  EXPECT_LT(resolve_config(layers)->train.epochs, 3000);
+  EXPECT_LT(resolve_config(layers)->run.training.epochs, 3000);
   layers.sets = {"profile=paper"};
-  EXPECT_EQ(resolve_config(layers)->train.epochs, 3000);
-  EXPECT_EQ(resolve_config(layers)->train.learning_rate, 0.011);
+  EXPECT_EQ(resolve_config(layers)->run.training.epochs, 3000);
+  EXPECT_EQ(resolve_config(layers)->run.training.learning_rate, 0.011);
 }
 
 TEST(Config, IsReadBackAsWritten) {
@@ -293,7 +293,7 @@ TEST(RealData, PublishedSettingsReachTheReleasedCodesAccuracy) {
   ConfigLayers layers;
   layers.flags = {"data.source=cora", "profile=published", "train.epochs=150", "seeds=2"};
   const auto config = resolve_config(layers);
-  config->data.load.data_dir = testing::data_dir();
+  config->load.data_dir = testing::data_dir();
   const Result result = run_task(*config, load_for_training(*config));
   EXPECT_GT(result.test().mean, 0.85);
 }

@@ -152,7 +152,7 @@ TEST(Unsupervised, FindsTheSidesOfTheKarateClub) {
     const Result result = unsupervised(d, maker("gcn"), options);
     EXPECT_EQ(result.representation.rows, 34);
     EXPECT_EQ(result.probe.size(), 8u);
-    EXPECT_EQ(result.logits.rows, 0);
+    EXPECT_EQ(result.output.rows, 0);
     options.training.epochs = 1;
     options.training.learning_rate = 1e-9;
     const Result untrained = unsupervised(d, maker("gcn"), options);

@@ -1,0 +1,21 @@
+// Flags from a list of options: the one place that turns settings into flags.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+
+#include "mgnn/base/options.h"
+
+namespace mgnn {
+
+// "train.learning_rate" -> "--learning-rate"
+std::string flag_of(std::string_view option);
+
+// Adds a flag for each option, with its help, type and default; options with the same last part
+// share one. `set` is called with the option's name (of shared flags its last part) and what was
+// given, verbatim; it must outlive the parsing. `group_of`: the heading in the help.
+using SetOption = std::function<void(const std::string& name, const Value& value)>;
+void add_option_flags(CLI::App& command, const Options& options, const SetOption& set,
+                      const std::function<std::string(const std::string& name)>& group_of);
+
+}  // namespace mgnn

@@ -1,0 +1,51 @@
+// What node and graph classification have in common.
+#pragma once
+
+#include "mgnn/task/supervised.h"
+
+namespace mgnn {
+
+// One of the dataset's classes for every item: softmax cross-entropy, accuracy; logits are
+// calibrated by a temperature that is fitted on validation items (Guo et al. 2017).
+class ClassSupervision : public Supervision {
+ public:
+  explicit ClassSupervision(const Dataset& dataset) : dataset_(dataset) {}
+  int64_t num_outputs() const override { return dataset_.num_classes(); }
+  Metric metric() const override { return {"accuracy"}; }
+  std::vector<int32_t> strata() const override { return dataset_.label; }
+  Targets targets(std::span<const NodeId>) const override { return {.label = dataset_.label}; }
+  Var<float> loss(Var<float> out, const Targets& targets,
+                  std::span<const NodeId> rows) const override;
+  Scores scores(const float* out, int64_t cols, const Targets& targets,
+                std::span<const NodeId> rows) const override;
+  void judge(Repetition& run, const Judged& validation, const Judged& test) const override;
+
+ private:
+  const Dataset& dataset_;
+};
+
+class ClassificationTask : public Task {
+ public:
+  void check(const Dataset& dataset, const RunOptions& run) const override;
+  void check_fitted(const Numbers& fitted, const std::string& path) const override {
+    require_numbers(fitted, {"temperature"}, path);
+  }
+  PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
+                                   const PredictRequest& request) const override;
+  void write_predictions(const std::string& path, const Dataset& dataset,
+                         const Result& result) const override;
+  std::string data_line(const Dataset& dataset, const Result& result) const override;
+  std::vector<Block> details(const Dataset& dataset, const Result& result) const override;
+  std::vector<Section> sections(const Dataset& dataset, const Result& result) const override;
+  void add_json(const Result& result, nlohmann::ordered_json& json) const override;
+  bool has_classes() const override { return true; }
+};
+
+// (true class, predicted class) of the test items of a run, or of all runs.
+const MatrixOf<int64_t>& confusion_of(const Repetition& run);
+MatrixOf<int64_t> confusion_of(const Result& result);
+
+// The dataset's labels as classes of the model, by name; -1 for those that it does not have.
+std::vector<int32_t> labels_by_name(const TrainedModel& model, const Dataset& dataset);
+
+}  // namespace mgnn

@@ -1,0 +1,111 @@
+#include "mgnn/base/clock.h"
+#include "mgnn/models/batch.h"
+#include "mgnn/task/input_scale.h"
+#include "mgnn/task/predict.h"
+#include "mgnn/task/streams.h"
+#include "mgnn/task/supervised.h"
+
+namespace mgnn {
+namespace {
+
+class NodeProblem : public Problem {
+ public:
+  NodeProblem(const Batch& batch, const Supervision& supervision, Repetition& run, Model& model)
+      : batch_(batch),
+        supervision_(supervision),
+        targets_(supervision.targets(run.split.train)),
+        split_(run.split),
+        weights_(run.state.weights),
+        model_(model) {}
+
+  const Targets& targets() const { return targets_; }
+
+  Metric metric() const override { return supervision_.metric(); }
+  int64_t start_epoch(int64_t epoch) override {
+    model_.take_turn({epoch, batch_, targets_.label, split_.train, weights_});
+    return 1;
+  }
+  const Batch& batch(int64_t) override { return batch_; }
+  Var<float> loss(const Output<float>& out, int64_t) override {
+    return supervision_.loss(out.out, targets_, split_.train);
+  }
+  int64_t num_validation_batches() override { return split_.validation.empty() ? 0 : 1; }
+  const Batch& validation_batch(int64_t) override { return batch_; }
+  Scores validation(const Output<float>& out, int64_t) override {
+    return supervision_.scores(out.out.value, out.out.cols, targets_, split_.validation);
+  }
+
+ private:
+  const Batch& batch_;
+  const Supervision& supervision_;
+  const Targets targets_;
+  const Split& split_;
+  Parameters& weights_;
+  Model& model_;
+};
+
+}  // namespace
+
+Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
+                   const Supervision& supervision, const RunOptions& options,
+                   const TrainingCallbacks& callbacks) {
+  const Stopwatch stopwatch;
+  Result result{.metric = supervision.metric()};
+  const int64_t scaled = scaled_columns(dataset, options.standardise);
+  const ColumnScale scale = scaled > 0 ? scale_of(dataset, scaled) : ColumnScale{};
+  Batch batch = whole_batch(dataset, *make_model());
+  if (auto* dense = std::get_if<Matrix>(&batch.x)) rescale(*dense, scale);
+  result.seconds_operators = stopwatch.seconds();
+  result.shape = {.in = batch.num_features(),
+                  .out = supervision.num_outputs(),
+                  .level = Level::node,
+                  .nodes = batch.num_nodes};
+  const std::vector<int32_t> strata = supervision.strata();
+  for (int64_t i = 0; i < options.seeds; i++) {
+    const uint64_t seed = options.seed + uint64_t(i);
+    const Rng rng = Rng(seed).split(kSplitStream);
+    result.runs.push_back(
+        {.seed = seed, .split = select_splits(dataset, strata, options.split, rng, i)[0]});
+  }
+  RepeatPlan plan{.training = options.training, .work = batch.num_nodes};
+  plan.prepare = [&](Repetition& run) {
+    Prepared prepared{make_model(), nullptr};
+    prepared.problem = std::make_unique<NodeProblem>(batch, supervision, run, *prepared.model);
+    Rng rng = Rng(run.seed).split(kWeightStream);
+    build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
+    if (scaled > 0) put_scale(scale, run.state.weights);
+    return prepared;
+  };
+  plan.finish = [&](Repetition& run, Prepared& prepared) {
+    const Targets& targets = static_cast<const NodeProblem&>(*prepared.problem).targets();
+    evaluate(*prepared.model, run.state.weights, batch, [&](const Output<float>& out) {
+      const Matrix output = copied(out.out);
+      supervision.judge(run, {output, targets, run.split.validation},
+                        {output, targets, run.split.test});
+    });
+  };
+  train_all(result, plan, callbacks);
+  const Stopwatch inference;
+  evaluate(*result.model, result.runs[result.best].state.weights, batch,
+           [&](const Output<float>& out) {
+             result.seconds_inference = inference.seconds();
+             result.output = copied(out.out);
+             result.representation = copied(out.representation);
+           });
+  result.seconds_total = stopwatch.seconds();
+  return result;
+}
+
+Prediction predict_nodes(TrainedModel& model, const Dataset& dataset) {
+  if (dataset.is_set())
+    fail_data("{}: is a set of graphs, but the model was trained on nodes", dataset.name);
+  const Dataset aligned = rescaled(aligned_to(model, dataset), scale_in(model.weights));
+  const Batch batch = whole_batch(aligned, *model.model);
+  Prediction result;
+  evaluate(*model.model, model.weights, batch, [&](const Output<float>& out) {
+    result = {copied(out.out), copied(out.representation)};
+  });
+  return result;
+}
+
+}  // namespace mgnn

@@ -1,0 +1,50 @@
+#include "mgnn/task/supervised.h"
+
+#include <fmt/format.h>
+
+namespace mgnn {
+
+Targets Targets::of(std::span<const NodeId> items) const {
+  Targets part{.mean = mean, .deviation = deviation};
+  for (const NodeId i : items) {
+    if (!label.empty()) part.label.push_back(label[i]);
+    if (!number.empty()) part.number.push_back(number[i]);
+  }
+  return part;
+}
+
+void check_one_graph(const Dataset& dataset, const char* otherwise) {
+  if (dataset.is_set()) fail_usage("{} is a set of graphs; use --task {}", dataset.name, otherwise);
+}
+
+void check_set_of_graphs(const Dataset& dataset, const char* otherwise) {
+  if (!dataset.is_set())
+    fail_usage("{} is one graph, not a set of graphs; use --task {}", dataset.name, otherwise);
+}
+
+void check_run(const Dataset& dataset, const RunOptions& options) {
+  check(options.seeds > 0, "seeds is 0; use at least 1");
+  check(options.batch_size > 0, "batch_size is 0; use at least 1");
+  if (num_features(dataset.features) == 0)
+    fail_data("{}: nodes have no features; make some with --features degree-profile", dataset.name);
+}
+
+std::string item_name(const Dataset& dataset, int64_t item) {
+  return (dataset.is_set() ? dataset.graph_ids : dataset.ids).name(NodeId(item));
+}
+
+std::vector<const char*> split_parts(const Split* split, int64_t items) {
+  std::vector<const char*> part(size_t(items), "");
+  if (!split) return part;
+  for (const NodeId i : split->train) part[i] = "train";
+  for (const NodeId i : split->validation) part[i] = "validation";
+  for (const NodeId i : split->test) part[i] = "test";
+  return part;
+}
+
+std::string split_sizes(const Split& split) {
+  return fmt::format("{} / {} / {} items to train, validate, test", split.train.size(),
+                     split.validation.size(), split.test.size());
+}
+
+}  // namespace mgnn

@@ -1,0 +1,75 @@
+// What tasks with answers have in common: nodes or graphs, classes or numbers. A Supervision knows
+// the answers, `train_nodes` and `train_graphs` how items reach the network.
+#pragma once
+
+#include "mgnn/task/task.h"
+
+namespace mgnn {
+
+// Answers of some items, one of the two; on the scale that the network is trained on.
+struct Targets {
+  std::vector<int32_t> label = {};
+  std::vector<float> number = {};  // (answer - mean) / deviation
+  double mean = 0, deviation = 1;
+
+  Targets of(std::span<const NodeId> items) const;
+};
+
+// Some rows of an output and what they should be.
+struct Judged {
+  const Matrix& output;
+  const Targets& targets;  // row by row
+  std::span<const NodeId> rows;
+};
+
+class Supervision {
+ public:
+  virtual ~Supervision() = default;
+  virtual int64_t num_outputs() const = 0;
+  virtual Metric metric() const = 0;
+  // The class of every item by which random splits are stratified; -1: not known.
+  virtual std::vector<int32_t> strata() const = 0;
+  // Of all items; a scale is taken from those of `train`.
+  virtual Targets targets(std::span<const NodeId> train) const = 0;
+  virtual Var<float> loss(Var<float> out, const Targets& targets,
+                          std::span<const NodeId> rows) const = 0;
+  virtual Scores scores(const float* out, int64_t cols, const Targets& targets,
+                        std::span<const NodeId> rows) const = 0;
+  // Puts in all scores of a trained run, and what is fitted.
+  virtual void judge(Repetition& run, const Judged& validation, const Judged& test) const = 0;
+};
+
+// One graph, all of it in every step. Throws Error (data) if a split has nothing to train on.
+Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
+                   const Supervision& supervision, const RunOptions& options,
+                   const TrainingCallbacks& callbacks);
+// A set of graphs in batches; runs of one seed follow each other fold by fold. The epoch is
+// selected by loss unless the options say otherwise.
+Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
+                    const Supervision& supervision, const RunOptions& options,
+                    const TrainingCallbacks& callbacks);
+
+// Outputs of a stored network for all nodes, or all graphs. Throw Error (data) if the features are
+// others than those of the training, or one graph is given for a set of them or the reverse.
+Prediction predict_nodes(TrainedModel& model, const Dataset& dataset);
+Prediction predict_graphs(TrainedModel& model, const Dataset& dataset);
+
+// Outputs for all or some graphs of `all`, in evaluation mode, `batch_size` at a time; rows as in
+// `graphs`. A graph's output does not depend on the others.
+Prediction graph_outputs(const Model& model, Parameters& weights, const Batch& all,
+                         std::span<const NodeId> graphs, int64_t batch_size);
+
+// Throw Error (usage) that names the task to use instead.
+void check_one_graph(const Dataset& dataset, const char* otherwise);
+void check_set_of_graphs(const Dataset& dataset, const char* otherwise);
+// Throws Error where no network can be trained: no features, or options out of range.
+void check_run(const Dataset& dataset, const RunOptions& options);
+
+// For predictions.csv.
+std::string item_name(const Dataset& dataset, int64_t item);
+// "train", "validation", "test" or "" for every item; `split` may be null.
+std::vector<const char*> split_parts(const Split* split, int64_t items);
+// "1208 / 500 / 1000 items to train, validate, test"
+std::string split_sizes(const Split& split);
+
+}  // namespace mgnn

@@ -1,0 +1,66 @@
+#include "mgnn/task/tasks.h"
+
+#include <fmt/ranges.h>
+
+namespace mgnn {
+namespace {
+
+std::vector<TaskEntry>& table() {
+  static std::vector<TaskEntry> entries = {
+      {.name = "node",
+       .title = "node classification",
+       .profiles = "classification",
+       .default_data = "roles",
+       .make = make_node_classification},
+      {.name = "graph",
+       .title = "graph classification",
+       .profiles = "classification",
+       .default_data = "triads",
+       .make = make_graph_classification},
+      {.name = "node-regression",
+       .title = "node regression",
+       .profiles = "regression",
+       .default_data = "",
+       .make = make_node_regression},
+      {.name = "graph-regression",
+       .title = "graph regression",
+       .profiles = "regression",
+       .default_data = "",
+       .make = make_graph_regression},
+      {.name = "link",
+       .title = "link prediction",
+       .profiles = "link",
+       .default_data = "toykg",
+       .make = make_link_prediction},
+      {.name = "unsupervised",
+       .title = "unsupervised learning",
+       .profiles = "unsupervised",
+       .default_data = "roles",
+       .make = make_unsupervised},
+  };
+  return entries;
+}
+
+}  // namespace
+
+std::span<const TaskEntry> tasks() { return table(); }
+
+void add_task(TaskEntry entry) { table().push_back(std::move(entry)); }
+
+void require_numbers(const Numbers& fitted, std::initializer_list<const char*> names,
+                     const std::string& path) {
+  for (const char* name : names)
+    if (!fitted.contains(name)) fail_data("{}: its metadata do not have the {}", path, name);
+}
+
+const TaskEntry& find_task(std::string_view name) {
+  std::vector<std::string> names;
+  for (const TaskEntry& entry : tasks()) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+  }
+  fail_usage("there is no task {}; {}", in_quotes(name),
+             did_you_mean(name, names, fmt::format("use one of {}", fmt::join(names, ", "))));
+}
+
+}  // namespace mgnn
