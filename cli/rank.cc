@@ -54,7 +54,7 @@ LinkOptions question_of(const RankVerb& verb, const LinkOptions& trained) {
 }
 
 Ranking ranked(const RankVerb& verb, TrainedModel& model, const Dataset& dataset) {
-  const LinkOptions options = question_of(verb, link_options_of(model));
+  const LinkOptions options = question_of(verb, link_options_of(*model.config));
   const RankQuestion question =
       rank_question(dataset, options, find_node(dataset, verb.partner_of));
   const LinkData data = training_data(model, dataset);

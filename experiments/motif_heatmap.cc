@@ -15,7 +15,7 @@ namespace {
 constexpr int kNodes = 15;
 
 // The output of every motif for some nodes, from one training with all motifs.
-Stored blocks_of(const Config& config, const Dataset& data) {
+Stored blocks_of(Config& config, const Dataset& data) {
   const Result result = run_task(config, data);
   Rng rng(0);
   Json nodes = Json::array(), values = Json::array();

@@ -18,8 +18,9 @@ constexpr int64_t kTop = 1000, kShown = 15;
 
 // Pairs without an edge of training, ranked; edges of validation are among them and count as
 // misses.
-Stored ranked(const Config& config, const Dataset& dataset) {
+Stored ranked(Config& config, const Dataset& dataset) {
   const Result result = run_task(config, dataset);
+  const LinkOptions& link = link_options_of(config);
   const Repetition& best = result.runs[result.best];
   Parameters weights = best.state.weights;
   const LinkData data = link_data(dataset, *result.model, link, config.run.features, best.seed);

@@ -318,8 +318,8 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
   return result;
 }
 
-const LinkOptions& link_options_of(const TrainedModel& model) {
-  return dynamic_cast<const LinkPrediction&>(model.config->task()).link();
+const LinkOptions& link_options_of(const Config& config) {
+  return dynamic_cast<const LinkPrediction&>(config.task()).link();
 }
 
 Calibration calibration_of(const TrainedModel& model) {
@@ -332,7 +332,7 @@ LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
         "{}: is not the data that the model was trained on; a link model only applies to the graph "
         "it was trained on",
         dataset.name);
-  return link_data(dataset, *model.model, link_options_of(model), model.config->run.features,
+  return link_data(dataset, *model.model, link_options_of(*model.config), model.config->run.features,
                    std::stoull(model.facts.at("seed")));
 }
 

@@ -6,6 +6,8 @@
 
 namespace mgnn {
 
+struct Config;  // task/config.h
+
 // Pairs of nodes with their scores: edges and others, validation first.
 struct PairScores {
   NodePairs pairs = {};
@@ -38,8 +40,10 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
                        const LinkOptions& link, const RunOptions& options,
                        const TrainingCallbacks& callbacks = {});
 
+// REQUIRES: the task is link prediction.
+const LinkOptions& link_options_of(const Config& config);
+
 // Of a stored network for links.
-const LinkOptions& link_options_of(const TrainedModel& model);
 Calibration calibration_of(const TrainedModel& model);
 // The split, negatives and batch of its training. Throws Error (data) if the data are others than
 // those of the training.

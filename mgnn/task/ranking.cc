@@ -250,7 +250,7 @@ Contributions motif_contributions(const TrainedModel& model, const Matrix& repre
   const NamedParameter* last = find_weight(model.weights, "last.weight");
   const NamedParameter* bias = find_weight(model.weights, "last.bias");
   if (blocks == 0 || !last || !bias || last->rows != representation.cols) return {};
-  const Decoder decoder = link_options_of(model).decoder;
+  const Decoder decoder = link_options_of(*model.config).decoder;
   const Matrix weight = weight_matrix(model.weights, *last),
                b = weight_matrix(model.weights, *bias);
   EndMatrices w = end_matrices(weight, decoder == Decoder::bilinear ? Decoder::inner : decoder);

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "mgnn/models/trees.h"
-#include "mgnn/task/node_classification.h"
+#include "mgnn/task/tasks.h"
 #include "tests/models/built.h"
 
 namespace mgnn {
@@ -216,15 +216,15 @@ Dataset dataset_of(const Toy& toy, const std::vector<NodeId>& to) {
 
 Result trained(const Dataset& data, int64_t epochs) {
   RunOptions options;
-  options.split = "given";
+  options.split.name = "given";
   options.training.epochs = epochs;
-  return node_classification(
+  return make_node_classification()->run(
       data,
       [] {
         return testing::make_network("bgnn",
                                      {"input_dropout=0", "dropout=0", "attention_dropout=0"});
       },
-      options);
+      options, {});
 }
 
 TEST(Bgnn, LearnsAndDoesNotMindTheOrderOfNodes) {
@@ -248,7 +248,7 @@ TEST(Bgnn, GoesOnFromACheckpoint) {
   std::iota(to.begin(), to.end(), 0);
   const Dataset data = dataset_of(toy, to);
   RunOptions options;
-  options.split = "given";
+  options.split.name = "given";
   options.training.epochs = 40;
   const auto make = [] { return testing::make_network("bgnn"); };
   Repetition kept;
@@ -257,10 +257,10 @@ TEST(Bgnn, GoesOnFromACheckpoint) {
   watch.checkpoint = [&](size_t, const Repetition& run) {
     if (run.state.epoch == 17) kept = run;
   };
-  const Result whole = node_classification(data, make, options, watch);
+  const Result whole = make_node_classification()->run(data, make, options, watch);
   TrainingCallbacks again;
   again.restore = [&](size_t, Repetition& run) { run.state = kept.state; };
-  const Result resumed = node_classification(data, make, options, again);
+  const Result resumed = make_node_classification()->run(data, make, options, again);
   EXPECT_EQ(whole.runs[0].state.weights.value, resumed.runs[0].state.weights.value);
 }
 

@@ -1,4 +1,4 @@
-#include "mgnn/task/graph_classification.h"
+#include "mgnn/task/classification.h"
 
 #include <numeric>
 
@@ -51,9 +51,16 @@ Dataset small_set(int graphs, int classes, uint64_t seed = 1) {
   return d;
 }
 
+Result graph_classification(const Dataset& dataset, const ModelMaker& make,
+                            const RunOptions& options, const TrainingCallbacks& callbacks = {}) {
+  const std::unique_ptr<Task> task = make_graph_classification();
+  task->check(dataset, options);
+  return task->run(dataset, make, options, callbacks);
+}
+
 RunOptions brief(int64_t epochs, int64_t folds = 3) {
   RunOptions options;
-  options.folds = folds;
+  options.split.folds = folds;
   options.training.epochs = epochs;
   return options;
 }
@@ -106,7 +113,7 @@ TEST(GraphClassification, FoldsAreUsedAsTestOnceAndNeverOverlap) {
   RunOptions options = brief(1, 5);
   for (const uint64_t seed : {0, 1, 2}) {
     std::vector<int> tested(23, 0);
-    for (const Split& split : splits_of(d, options, seed)) {
+    for (const Split& split : select_splits(d, d.label, options.split, Rng(seed).split(kSplitStream), 0)) {
       std::vector<int> used(23, 0);
       for (const auto* part : {&split.train, &split.validation, &split.test})
         for (const NodeId g : *part) used[size_t(g)]++;
@@ -120,10 +127,10 @@ TEST(GraphClassification, FoldsAreUsedAsTestOnceAndNeverOverlap) {
 TEST(GraphClassification, FoldsOfScikitLearnDoNotDependOnTheSeed) {
   const Dataset d = small_set(23, 2);
   RunOptions options = brief(1, 5);
-  options.split = "sklearn:12345";
+  options.split.name = "sklearn:12345";
   const std::vector<int> fold = sklearn_folds(d.label, 5, 12345);
   for (const uint64_t seed : {0, 1}) {
-    const std::vector<Split> splits = splits_of(d, options, seed);
+    const std::vector<Split> splits = select_splits(d, d.label, options.split, Rng(seed).split(kSplitStream), 0);
     ASSERT_EQ(splits.size(), 5u);
     for (int f = 0; f < 5; f++) {
       EXPECT_EQ(splits[size_t(f)].test, fold_split(fold, 5, f).test);
@@ -134,7 +141,7 @@ TEST(GraphClassification, FoldsOfScikitLearnDoNotDependOnTheSeed) {
 
 TEST(GraphClassification, EmbeddingsAreJudgedOnTheSameFolds) {
   const Dataset d = small_set(23, 2);
-  const std::vector<Split> splits = probe_splits(d, {.seeds = 3, .split = "sklearn:7"});
+  const std::vector<Split> splits = probe_splits(d, {.seeds = 3, .split = {.name = "sklearn:7"}});
   const std::vector<int> fold = sklearn_folds(d.label, 5, 7);
   ASSERT_EQ(splits.size(), 5u);  // the same for all seeds, so once
   EXPECT_EQ(probe_splits(d, {.seeds = 3}).size(), 15u);
@@ -142,7 +149,7 @@ TEST(GraphClassification, EmbeddingsAreJudgedOnTheSameFolds) {
     EXPECT_EQ(splits[size_t(f)].test, fold_split(fold, 5, f).test);
     EXPECT_EQ(splits[size_t(f)].train.size() + splits[size_t(f)].test.size(), d.label.size());
   }
-  EXPECT_NE(error_of([&] { probe_splits(d, {.seeds = 1, .split = "public"}); }).find("no split"),
+  EXPECT_NE(error_of([&] { probe_splits(d, {.seeds = 1, .split = {.name = "public"}}); }).find("no split"),
             std::string::npos);
 }
 
@@ -242,7 +249,7 @@ TEST(GraphClassification, SaysWhatCannotBe) {
   bare.label.clear();
   EXPECT_EQ(error(bare, brief(1)), "small: graphs have no labels");
   RunOptions options = brief(1);
-  options.split = "radnom";
+  options.split.name = "radnom";
   EXPECT_EQ(error(small_set(9, 3), options),
             "small: there is no split \"radnom\"; did you mean random?");
   options = brief(1);
@@ -253,9 +260,9 @@ TEST(GraphClassification, SaysWhatCannotBe) {
 TEST(GraphClassification, UsesTheDatasOwnSplits) {
   const Dataset d = triads_dataset({.graphs = 30}, 0);
   RunOptions options = brief(1);
-  options.split = "fold";
+  options.split.name = "fold";
   EXPECT_EQ(graph_classification(d, maker("gcn"), options).runs.size(), 5u);
-  options.split = "fold 3";
+  options.split.name = "fold 3";
   const Result one = graph_classification(d, maker("gcn"), options);
   ASSERT_EQ(one.runs.size(), 1u);
   EXPECT_EQ(one.runs[0].split.test, d.splits[3].test);

@@ -268,10 +268,10 @@ TEST(LinkPrediction, NothingIsLearnedFromChance) {
   }
   const Dataset chance = plain(make_graph(500, std::move(edges)));
   for (const char* name : {"gcn", "mgnn"}) {
-    LinkPredictionOptions options{.seeds = 3, .training = {.epochs = 40, .patience = 0}};
+    RunOptions options{.seeds = 3, .training = {.epochs = 40, .patience = 0}};
     options.training.weight_decay = 0;
     const Result honest = link_prediction(
-        chance, [&] { return find_method(name).make(); }, options);
+        chance, [&] { return find_method(name).make(); }, {}, options);
     // 400 test edges of each kind and three seeds: three standard errors are 0.035.
     EXPECT_NEAR(honest.test().mean, 0.5, 0.035) << name;
   }
@@ -310,8 +310,7 @@ Array<Edge> shuffled(const Array<Edge>& edges, uint64_t seed) {
 
 Result trained_on(const Dataset& dataset, const char* name, const LinkOptions& link,
                   int64_t seeds) {
-  LinkPredictionOptions options{
-      .seeds = seeds, .training = {.epochs = 100, .patience = 0}, .link = link};
+  RunOptions options{.seeds = seeds, .training = {.epochs = 100, .patience = 0}};
   options.training.weight_decay = 0;
   const auto make = [&] {
     std::unique_ptr<Model> model = find_method(name).make();
@@ -320,7 +319,7 @@ Result trained_on(const Dataset& dataset, const char* name, const LinkOptions& l
       if (one.name.ends_with("dropout")) one.set("0");
     return model;
   };
-  return link_prediction(dataset, make, options);
+  return link_prediction(dataset, make, link, options);
 }
 
 // The same data with and without what there is to learn: what a network scores on the second it has
@@ -381,10 +380,11 @@ TEST(LinkPrediction, FindsBlocks) {
     return model;
   };
   for (const char* decoder : {"inner", "bilinear", "source-target"}) {
-    LinkPredictionOptions options{.training = {.epochs = 200, .patience = 0}};
+    RunOptions options{.training = {.epochs = 200, .patience = 0}};
+    LinkOptions link;
     options.training.weight_decay = 0;
-    set_option(link_options(options.link), std::string("decoder=") + decoder);
-    const Result result = link_prediction(blocks, make, options);
+    set_option(link_options(link), std::string("decoder=") + decoder);
+    const Result result = link_prediction(blocks, make, link, options);
     EXPECT_GT(result.test().mean, 0.65) << decoder;  // chance is 0.5, the blocks' best about 0.75
   }
 }
@@ -432,24 +432,27 @@ TEST(LinkPrediction, ModelFilesGiveTheSameScores) {
     write_model(dir / "m", *config, data, result, true);
     TrainedModel model = read_model(dir / "m");
     EXPECT_TRUE(predict(model, data).output.data == result.output.data) << decoder;
-    EXPECT_EQ(model.calibration.slope, result.runs[0].calibration.slope);
+    EXPECT_EQ(model.fitted, result.runs[0].fitted);
     Dataset other = data;
     other.graph = random_graph(data.graph.num_nodes(), 0.01, 1);
     EXPECT_TRUE(error_of([&] {
                   predict(model, other);
-                }).starts_with("toykg: are not the data that the network was trained on"));
+                }).starts_with("toykg: is not the data that the model was trained on"));
   }
 }
 
 TEST(LinkPrediction, AutoMeansLinksWhereThereAreNoLabels) {
-  Config config;
-  config.network = find_method("mgnn").make();
-  EXPECT_EQ(task_of(config, plain(random_graph(9, 0.4, 1))), "link");
-  EXPECT_EQ(task_of(config, load_dataset("roles")), "node");
-  config.link.relation = "treats";
-  EXPECT_EQ(task_of(config, toykg()), "link");
-  config.task = "link";
-  EXPECT_EQ(error_of([&] { task_of(config, load_dataset("triads")); }),
+  const auto task_for = [](const Dataset& dataset, Settings settings) {
+    const std::unique_ptr<Config> config = resolve_config({.sets = std::move(settings)});
+    choose_task(*config, dataset);
+    return config->task_name;
+  };
+  EXPECT_EQ(task_for(plain(random_graph(9, 0.4, 1)), {}), "link");
+  EXPECT_EQ(task_for(load_dataset("roles"), {}), "node");
+  EXPECT_EQ(task_for(load_dataset("triads"), {}), "graph");
+  EXPECT_EQ(task_for(toykg(), {"relation=treats"}), "link");
+  const auto config = resolve_config({.sets = {"task=link"}});
+  EXPECT_EQ(error_of([&] { run_task(*config, load_dataset("triads")); }),
             "triads is a set of graphs; links are predicted in one graph");
 }
 

@@ -24,7 +24,7 @@ Trained trained(const std::string& data, Settings settings) {
 }
 
 std::vector<MotifImportance> importance(const Trained& t) {
-  return motif_importance(*t.config, t.data, t.result);
+  return motif_importance(t.data, t.result);
 }
 
 // Classes of roles are made of cycles (M1) and feed-forward loops (M5), and there are no two-way

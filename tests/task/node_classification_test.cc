@@ -1,4 +1,4 @@
-#include "mgnn/task/node_classification.h"
+#include "mgnn/task/classification.h"
 
 #include <gtest/gtest.h>
 

@@ -24,13 +24,22 @@ ModelMaker maker(const std::string& name, const std::vector<std::string>& settin
   };
 }
 
-UnsupervisedOptions brief(Objective objective, int64_t epochs) {
-  UnsupervisedOptions options;
+struct Brief {
+  UnsupervisedOptions settings;
+  RunOptions run;
+};
+
+Brief brief(Objective objective, int64_t epochs) {
+  Brief options;
   options.settings.objective = objective;
   options.settings.dimension = 8;
-  options.training.epochs = epochs;
-  options.training.weight_decay = 0;
+  options.run.training.epochs = epochs;
+  options.run.training.weight_decay = 0;
   return options;
+}
+
+Result unsupervised(const Dataset& dataset, const ModelMaker& make, const Brief& options) {
+  return unsupervised(dataset, make, options.settings, options.run);
 }
 
 constexpr Objective kObjectives[] = {Objective::gae, Objective::vgae, Objective::contrastive};
@@ -146,15 +155,15 @@ double probe_of(const Matrix& z, const Dataset& d) { return probe(z, d, {.seeds 
 TEST(Unsupervised, FindsTheSidesOfTheKarateClub) {
   const Dataset d = ready(karate_dataset());
   for (const Objective objective : kObjectives) {
-    UnsupervisedOptions options = brief(objective, 150);
+    Brief options = brief(objective, 150);
     options.settings.probe = true;
-    options.seeds = 8;
+    options.run.seeds = 8;
     const Result result = unsupervised(d, maker("gcn"), options);
     EXPECT_EQ(result.representation.rows, 34);
-    EXPECT_EQ(result.probe.size(), 8u);
+    EXPECT_EQ(probe_accuracies(result).size(), 8u);
     EXPECT_EQ(result.output.rows, 0);
-    options.training.epochs = 1;
-    options.training.learning_rate = 1e-9;
+    options.run.training.epochs = 1;
+    options.run.training.learning_rate = 1e-9;
     const Result untrained = unsupervised(d, maker("gcn"), options);
     EXPECT_GT(result.test().mean, 0.8) << int(objective);
     EXPECT_GT(result.test().mean, untrained.test().mean) << int(objective);
@@ -167,7 +176,7 @@ TEST(Unsupervised, FindsTheSidesOfTheKarateClub) {
 // sees motifs, and better than those of a network that has not learned.
 TEST(Unsupervised, MotifsTellRolesWithoutLabels) {
   const Dataset d = ready(roles_dataset({.nodes = 600}, 0));
-  UnsupervisedOptions options = brief(Objective::contrastive, 60);
+  Brief options = brief(Objective::contrastive, 60);
   options.settings.augment = {.kinds = {Augmentation::mask_columns}, .ratio = 0.5};
   const Result mgnn = unsupervised(d, maker("mgnn"), options);
   const Result gcn = unsupervised(d, maker("gcn"), options);
@@ -178,13 +187,13 @@ TEST(Unsupervised, MotifsTellRolesWithoutLabels) {
 TEST(Unsupervised, MotifsTellTriadsWithoutLabels) {
   const Dataset d = ready(triads_dataset({.graphs = 90}, 0));
   for (const Objective objective : kObjectives) {
-    UnsupervisedOptions options = brief(objective, 30);
+    Brief options = brief(objective, 30);
     options.settings.augment.kinds = {Augmentation::drop_nodes};
     options.settings.augment.ratio = 0.1;
     options.settings.probe = true;
     const Result result = unsupervised(d, maker("mgnn"), options);
     EXPECT_EQ(result.representation.rows, 90);
-    EXPECT_EQ(result.probe.size(), 5u);  // folds
+    EXPECT_EQ(probe_accuracies(result).size(), 5u);  // folds
     EXPECT_GT(result.test().mean, 0.8) << int(objective);
   }
 }
@@ -192,7 +201,7 @@ TEST(Unsupervised, MotifsTellTriadsWithoutLabels) {
 TEST(Unsupervised, LabelsServeForNothingButTheProbe) {
   Dataset d = ready(roles_dataset({.nodes = 120}, 0));
   for (const Objective objective : kObjectives) {
-    UnsupervisedOptions options = brief(objective, 3);
+    Brief options = brief(objective, 3);
     const Result with = unsupervised(d, maker("mgnn"), options);
     Dataset without = d;
     without.label.clear();
@@ -215,9 +224,9 @@ TEST(Unsupervised, IsTheSameForAnyNumberOfThreads) {
                           ready(triads_dataset({.graphs = 30}, 0))};
   for (const Dataset& d : sets)
     for (const Objective objective : kObjectives) {
-      UnsupervisedOptions options = brief(objective, 4);
-      options.seeds = 3;
-      options.batch_size = 8;
+      Brief options = brief(objective, 4);
+      options.run.seeds = 3;
+      options.run.batch_size = 8;
       options.settings.anchors = 50;
       options.settings.augment.kinds = {Augmentation::subgraph, Augmentation::drop_edges};
       set_num_threads(1);
@@ -237,8 +246,8 @@ TEST(Unsupervised, EveryNetworkCanBeTheEncoder) {
   for (const Method& method : methods())
     for (const Objective objective : {Objective::gae, Objective::contrastive}) {
       if (method.name == std::string("bgnn")) continue;  // learns from labels, and says so
-      UnsupervisedOptions options = brief(objective, 2);
-      options.batch_size = 5;
+      Brief options = brief(objective, 2);
+      options.run.batch_size = 5;
       const auto rows = [&](const Dataset& d) {
         return unsupervised(d, maker(method.name), options).representation.rows;
       };
@@ -253,7 +262,7 @@ TEST(Unsupervised, EveryNetworkCanBeTheEncoder) {
 
 TEST(Unsupervised, HeldOutEdgesChooseTheEpoch) {
   const Dataset d = ready(roles_dataset({.nodes = 240}, 0));
-  UnsupervisedOptions options = brief(Objective::gae, 20);
+  Brief options = brief(Objective::gae, 20);
   const Result result = unsupervised(d, maker("gcn"), options);
   const int64_t edges = int64_t(all_pairs(d.graph).joined.size());
   EXPECT_NEAR(double(result.runs[0].validation.count), 0.05 * double(edges), 1);
@@ -266,7 +275,7 @@ TEST(Unsupervised, HeldOutEdgesChooseTheEpoch) {
 TEST(Unsupervised, VectorsOfGraphsDoNotDependOnTheirBatch) {
   const Dataset d = ready(triads_dataset({.graphs = 30}, 3));
   for (const Objective objective : kObjectives) {
-    const UnsupervisedOptions options = brief(objective, 2);
+    const Brief options = brief(objective, 2);
     Result result = unsupervised(d, maker("mgnn"), options);
     Parameters& weights = result.runs[0].state.weights;
     const Matrix by_one = unsupervised_vectors(*result.model, weights, d, options.settings, 1);
@@ -305,8 +314,8 @@ TEST(Unsupervised, OddGraphsInASet) {
   d.graph = make_graph(9, edges);
   d.features = Matrix(9, 2);
   for (const Objective objective : kObjectives) {
-    UnsupervisedOptions options = brief(objective, 3);
-    options.batch_size = 2;
+    Brief options = brief(objective, 3);
+    options.run.batch_size = 2;
     const Result result = unsupervised(d, maker("mgnn"), options);
     EXPECT_EQ(result.representation.rows, 4);
     for (const float v : result.representation.data) EXPECT_TRUE(std::isfinite(v));
@@ -322,7 +331,7 @@ TEST(Unsupervised, OddGraphsInASet) {
 TEST(Unsupervised, SettingsAreChecked) {
   const Dataset d = ready(karate_dataset());
   const auto error_with = [&](auto change) {
-    UnsupervisedOptions options = brief(Objective::contrastive, 1);
+    Brief options = brief(Objective::contrastive, 1);
     change(options);
     return error_of([&] { unsupervised(d, maker("gcn"), options); });
   };
