@@ -1,5 +1,6 @@
 #include "cli/train_report.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +18,7 @@ namespace {
 
 constexpr size_t kMaxCurves = 12;  // as many as there are colours
 
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min);
-}
+std::string now() { return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr))); }
 
 std::string name_of(const Repetition& run, bool folds) {
   return folds ? fmt::format("seed {}, fold {}", run.seed, run.fold + 1)
