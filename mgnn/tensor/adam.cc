@@ -57,18 +57,9 @@ double grad_norm(const ParametersOf<T>& parameters) {
                                [=](int64_t i) { return double(grad[i]) * double(grad[i]); }));
 }
 
-template <class T>
-double clip_scale(const ParametersOf<T>& parameters, double most) {
-  check(most > 0, "clip_scale: the largest norm is {}", most);
-  const double norm = grad_norm(parameters);
-  return norm > most ? most / norm : 1;
-}
-
 template class AdamOf<float>;
 template class AdamOf<double>;
 template double grad_norm(const ParametersOf<float>&);
 template double grad_norm(const ParametersOf<double>&);
-template double clip_scale(const ParametersOf<float>&, double);
-template double clip_scale(const ParametersOf<double>&, double);
 
 }  // namespace mgnn

@@ -29,7 +29,7 @@ class AdamOf {
   AdamOf(const ParametersOf<T>& parameters, const AdamOptions& options);
 
   // One step with this learning rate (see schedule.h) from `parameters.grad`, which it scales by
-  // `grad_scale` (see clip_scale) and then sets to zero.
+  // `grad_scale` (for clipping, see grad_norm) and then sets to zero.
   void step(ParametersOf<T>& parameters, double learning_rate, double grad_scale = 1);
   void step(ParametersOf<T>& parameters) { step(parameters, options_.learning_rate); }
 
@@ -44,9 +44,5 @@ using Adam = AdamOf<float>;
 // √Σ grad², the same for any number of threads.
 template <class T>
 double grad_norm(const ParametersOf<T>& parameters);
-
-// The factor on the gradient that makes its norm at most `most`.
-template <class T>
-double clip_scale(const ParametersOf<T>& parameters, double most);
 
 }  // namespace mgnn

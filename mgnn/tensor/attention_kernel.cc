@@ -170,7 +170,7 @@ void attention_rows(const Attention<T>& a, NodeId first, NodeId last) {
   });
   Spmm<T, T> hear{a.start, a.index, nullptr, a.used, a.heads, a.width, a.x, a.y, false};
   hear.value_row = a.stride;
-  spmm_each(hear, first, last);
+  spmm_per_head(hear, first, last);
   const int64_t cols = a.heads * a.width;
   for (NodeId r = first; r < last; r++) activate(a.bias, cols, a.y + r * cols);
 }
@@ -213,7 +213,7 @@ void attention_back_columns(const AttentionBack<T>& b, NodeId first, NodeId last
   if (b.dx) {
     Spmm<T, T> say{b.start, b.index, b.place, a.used, a.heads, a.width, b.dy, b.dx, b.add};
     say.value_row = a.stride;
-    spmm_each(say, first, last);
+    spmm_per_head(say, first, last);
   }
   for (NodeId j = first; j < last; j++)
     for (int64_t k = 0; k < a.heads; k++) {

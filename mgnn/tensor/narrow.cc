@@ -22,9 +22,9 @@ const T* transposed(Arena& arena, Var<T> weight) {
 }  // namespace
 
 template <class T>
-Var<T> dropped_matmul(Var<T> x, Var<T> weight, double p) {
+Var<T> dropout_matmul(Var<T> x, Var<T> weight, double p) {
   if (weight.cols > kMostNarrow || weight.cols == 0) return matmul(dropout(x, p), weight);
-  check(x.cols == weight.rows, "matmul: ({}, {}) times ({}, {}) cannot be", x.rows, x.cols,
+  check(x.cols == weight.rows, "matmul: invalid shapes ({}, {}) times ({}, {})", x.rows, x.cols,
         weight.rows, weight.cols);
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   Tape<T>& tape = *x.tape;
@@ -56,7 +56,7 @@ Var<T> dropped_matmul(Var<T> x, Var<T> weight, double p) {
   return y;
 }
 
-template Var<float> dropped_matmul(Var<float>, Var<float>, double);
-template Var<double> dropped_matmul(Var<double>, Var<double>, double);
+template Var<float> dropout_matmul(Var<float>, Var<float>, double);
+template Var<double> dropout_matmul(Var<double>, Var<double>, double);
 
 }  // namespace mgnn

@@ -32,7 +32,7 @@ constexpr int64_t kDepthWorthSaving = 32;
 // each(p, c, place in rest, factor) for every weight that is not of a zero matrix; it goes into
 // V(p, c).
 template <class T, class Each>
-void for_folded(const MotifMap& map, const Redundancy<T>& r, Each each) {
+void for_folded(const BundleMap& map, const Redundancy<T>& r, Each each) {
   for (int64_t k = 0; k < r.motifs; k++)
     for (int64_t i = 0; i < r.motifs; i++) {
       const int64_t block = i == k ? r.distinct : map.index[size_t(i)];
@@ -58,7 +58,7 @@ const T* packed(Arena& arena, const T* matrix, int64_t rows, int64_t depth, int6
 
 // V ((D + 1) d, K d')
 template <class T>
-const T* folded_rest(Arena& arena, const MotifMap& map, const Redundancy<T>& r, const T* rest) {
+const T* folded_rest(Arena& arena, const BundleMap& map, const Redundancy<T>& r, const T* rest) {
   const int64_t size = r.depth() * r.cols();
   T* const to = arena.array<T>(size);
   std::fill_n(to, size, T(0));
@@ -69,8 +69,8 @@ const T* folded_rest(Arena& arena, const MotifMap& map, const Redundancy<T>& r, 
 }
 
 template <class T>
-void check_shapes(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w) {
-  const int64_t motifs = map.motifs(), d = z.cols, out = w.own.cols;
+void check_shapes(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w) {
+  const int64_t motifs = map.size(), d = z.cols, out = w.own.cols;
   check(motifs > 0 && map.factor.size() == map.index.size(),
         "minimise_redundancy: {} motifs and {} factors", motifs, map.factor.size());
   for (const int32_t i : map.index)
@@ -133,9 +133,9 @@ RedundancySums<T> weight_sums(const Redundancy<T>& r, int64_t n, Arena& arena) {
 
 // `next` without a tape: there is no next layer.
 template <class T>
-RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
-                             const RedundancyOptions& options, Var<T> next, double next_dropout,
-                             bool keeps_result) {
+RedundancyOutput<T> minimise(const BundleMap& map, Var<T> h, Var<T> z,
+                             const RedundancyWeights<T>& w, const RedundancyOptions& options,
+                             Var<T> next, double next_dropout, bool keeps_result) {
   check_shapes(map, h, z, w);
   const auto probability = [](double p) { return p >= 0 && p < 1; };
   check(probability(options.weight_dropout) && probability(options.gate_dropout),
@@ -144,7 +144,7 @@ RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const Redu
   check(probability(next_dropout), "dropout: {} is not a probability below 1", next_dropout);
   Tape<T>& tape = *z.tape;
   Arena& arena = tape.arena();
-  const int64_t n = z.rows, d = z.cols, out = w.own.cols, cols = map.motifs() * out;
+  const int64_t n = z.rows, d = z.cols, out = w.own.cols, cols = map.size() * out;
   const bool learns = h.learns() || z.learns() || w.own.learns() || w.own_bias.learns() ||
                       w.rest.learns() || w.rest_bias.learns();
   const Var<T> y = keeps_result ? tape.make(n, cols, learns) : Var<T>{};
@@ -158,7 +158,7 @@ RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const Redu
   };
 
   Redundancy<T> r{};
-  r.motifs = map.motifs(), r.distinct = map.distinct, r.d = d, r.out = out;
+  r.motifs = map.size(), r.distinct = map.distinct, r.d = d, r.out = out;
   r.index = map.index.data(), r.factor = map.factor.data();
   r.sigmoid = options.gate == Gate::sigmoid;
   r.floor = options.rectify ? T(0) : -std::numeric_limits<T>::infinity();
@@ -227,24 +227,24 @@ RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const Redu
 }  // namespace
 
 template <class T>
-Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
+Var<T> minimise_redundancy(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
                            const RedundancyOptions& options) {
   return minimise(map, h, z, w, options, Var<T>{}, 0, true).result;
 }
 
 template <class T>
-RedundancyOutput<T> minimise_redundancy_times(const MotifMap& map, Var<T> h, Var<T> z,
+RedundancyOutput<T> minimise_redundancy_times(const BundleMap& map, Var<T> h, Var<T> z,
                                               const RedundancyWeights<T>& w,
                                               const RedundancyOptions& options, Var<T> next,
                                               double p, bool keeps_result) {
   return minimise(map, h, z, w, options, next, p, keeps_result);
 }
 
-#define MGNN_INSTANTIATE(T)                                                                   \
-  template Var<T> minimise_redundancy(const MotifMap&, Var<T>, Var<T>,                        \
-                                      const RedundancyWeights<T>&, const RedundancyOptions&); \
-  template RedundancyOutput<T> minimise_redundancy_times(                                     \
-      const MotifMap&, Var<T>, Var<T>, const RedundancyWeights<T>&, const RedundancyOptions&, \
+#define MGNN_INSTANTIATE(T)                                                                    \
+  template Var<T> minimise_redundancy(const BundleMap&, Var<T>, Var<T>,                        \
+                                      const RedundancyWeights<T>&, const RedundancyOptions&);  \
+  template RedundancyOutput<T> minimise_redundancy_times(                                      \
+      const BundleMap&, Var<T>, Var<T>, const RedundancyWeights<T>&, const RedundancyOptions&, \
       Var<T>, double, bool);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

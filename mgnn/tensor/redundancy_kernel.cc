@@ -1,7 +1,7 @@
-// Nodes go by in panels of two vectors. Everything about a panel is stored turned, one row for each
+// Nodes go by in panels of two vectors. Everything about a panel is stored transposed, one row for each
 // column of the matrix it is of, so that all products are of tiles of 6 rows with weights as the
 // numbers that are broadcast, and what follows them is element by element. Only the gradients of
-// weights, sums over nodes, are products of another kind: there the turned gradient is broadcast
+// weights, sums over nodes, are products of another kind: there the transposed gradient is broadcast
 // and the rows of [H | Z] are the vectors.
 #include "mgnn/tensor/redundancy_kernel.h"
 
@@ -47,15 +47,15 @@ void times_packed(const T* m, int64_t rows, int64_t depth, const T* b, T* c, boo
     tile<1, kHeight>(m + i * depth, 0, 1, depth, b, P, c + i * P, P, add);
 }
 
-// c (rows in tiles, cols in panels) += Σ over panels of nodes of turned[i] row, where `turned` has
+// c (rows in tiles, cols in panels) += Σ over panels of nodes of transposed[i] row, where `transposed` has
 // `step` numbers for each panel.
 template <class T>
-void add_node_sums(const T* turned, int64_t step, int64_t panels, int64_t rows, const T* row,
+void add_node_sums(const T* transposed, int64_t step, int64_t panels, int64_t rows, const T* row,
                    int64_t stride, int64_t cols, T* c, int64_t c_row) {
   constexpr int P = kPanel<T>;
   for (int64_t j = 0; j < cols; j += P)
     for (int64_t i = 0; i < rows; i += kHeight) {
-      const T* const a = turned + i * P;
+      const T* const a = transposed + i * P;
       T* const to = c + i * c_row + j;
       if (cols - j > kLanes<T>)
         tile<P, 1>(a, step, panels, P, row + j, stride, to, c_row, true);
@@ -66,12 +66,13 @@ void add_node_sums(const T* turned, int64_t step, int64_t panels, int64_t rows, 
 
 // to[c, l] = rows[l, c] for `count` rows; zero in the lanes beyond.
 template <class T>
-void turn_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) {
+void transpose_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) {
   constexpr int B = kSide<T>, P = kPanel<T>;
   if (count == P && cols >= B) {
     for (int64_t c = 0; c < cols; c += B) {
       const int64_t at = smaller(c, cols - B);  // the last block may overlap the one before
-      for (int l = 0; l < P; l += B) turn_block(rows + l * stride + at, stride, to + at * P + l, P);
+      for (int l = 0; l < P; l += B)
+        transpose_block(rows + l * stride + at, stride, to + at * P + l, P);
     }
     return;
   }
@@ -81,13 +82,13 @@ void turn_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) 
 
 // rows[l, c] (+)= from[c, l] for the first `count` lanes.
 template <class T>
-void turn_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride, bool add) {
+void transpose_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride, bool add) {
   constexpr int B = kSide<T>, P = kPanel<T>;
   if (count == P && cols >= B && !add) {
     for (int64_t c = 0; c < cols; c += B) {
       const int64_t at = smaller(c, cols - B);
       for (int l = 0; l < P; l += B)
-        turn_block(from + at * P + l, P, rows + l * stride + at, stride);
+        transpose_block(from + at * P + l, P, rows + l * stride + at, stride);
     }
     return;
   }
@@ -111,16 +112,16 @@ struct Kept {
 
 template <class T>
 struct Scratch {
-  T* row;       // [H | Z] of a block (nodes, redundancy_row)
-  T *dg, *df;   // of a block: for each panel (K d', panel), (D d' in tiles, panel)
-  T* turned;    // [H | Z] of a panel
-  T* dturned;   // its gradient
-  T* result;    // of a panel, or its gradient
-  T* kept;      // of a panel, where nothing is saved
-  T* bias;      // sums of dg and df
-  T* given;     // what the next layer was given, of a block: for each panel (K d', panel)
-  T* dproduct;  // of a block (nodes, next_cols in panels)
-  T* product;   // of a panel, or its gradient
+  T* row;          // [H | Z] of a block (nodes, redundancy_row)
+  T *dg, *df;      // of a block: for each panel (K d', panel), (D d' in tiles, panel)
+  T* transposed;   // [H | Z] of a panel
+  T* dtransposed;  // its gradient
+  T* result;       // of a panel, or its gradient
+  T* kept;         // of a panel, where nothing is saved
+  T* bias;         // sums of dg and df
+  T* given;        // what the next layer was given, of a block: for each panel (K d', panel)
+  T* dproduct;     // of a block (nodes, next_cols in panels)
+  T* product;      // of a panel, or its gradient
 
   Scratch(const Redundancy<T>& r, T* at) {
     const int64_t wide = in_tiles(r.cols());
@@ -128,9 +129,9 @@ struct Scratch {
     row = at;
     dg = row + kRedundancyBlock * redundancy_row(r);
     df = dg + kRedundancyBlock * wide;
-    turned = df + kRedundancyBlock * r.f_rows();
-    dturned = turned + panel;
-    result = dturned + panel;
+    transposed = df + kRedundancyBlock * r.f_rows();
+    dtransposed = transposed + panel;
+    result = dtransposed + panel;
     kept = result + kPanel<T> * wide;
     bias = kept + kPanel<T> * r.kept();
     product = bias + kPanel<T> * (r.cols() + r.out);
@@ -261,16 +262,16 @@ void gates_backward(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, 
 
 // g, f, β of a panel of nodes, and the result, unless it is null.
 template <class T>
-void panel_forward(const Redundancy<T>& r, int64_t first, int64_t count, T* turned,
+void panel_forward(const Redundancy<T>& r, int64_t first, int64_t count, T* transposed,
                    const Kept<T>& kept, T* result) {
   constexpr int P = kPanel<T>;
   const int64_t h_cols = r.distinct * r.d;
-  turn_in(r.h + first * h_cols, h_cols, h_cols, count, turned);
-  turn_in(r.z + first * r.d, r.d, r.d, count, turned + h_cols * P);
+  transpose_in(r.h + first * h_cols, h_cols, h_cols, count, transposed);
+  transpose_in(r.z + first * r.d, r.d, r.d, count, transposed + h_cols * P);
   if (r.distinct == 0) zero(kept.f, r.f_rows() * P);
   for (int64_t j = 0; j < r.distinct; j++)
-    times_packed(r.own, r.out, r.d, turned + j * r.d * P, kept.f + j * r.own_rows() * P, false);
-  times_packed(r.rest, r.cols(), r.depth(), turned, kept.g, false);
+    times_packed(r.own, r.out, r.d, transposed + j * r.d * P, kept.f + j * r.own_rows() * P, false);
+  times_packed(r.rest, r.cols(), r.depth(), transposed, kept.g, false);
   if (r.out == 6)
     gates<6>(r, first, kept, result);
   else
@@ -284,12 +285,12 @@ void result_gradient(const Redundancy<T>& r, int64_t first, int64_t count, const
   constexpr int P = kPanel<T>;
   const int64_t size = r.cols() * P;
   if (!r.dproduct)
-    return turn_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, s.result);
-  turn_in(r.dproduct + first * r.next_cols, r.next_cols, r.next_cols, count, s.product);
+    return transpose_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, s.result);
+  transpose_in(r.dproduct + first * r.next_cols, r.next_cols, r.next_cols, count, s.product);
   times_packed(r.next_back, r.cols(), r.next_cols, s.product, s.result, false);
   if (r.next_drops) drop_panel(r, first, s.result);
   if (!r.dresult) return;
-  turn_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, spare);
+  transpose_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, spare);
   for (int64_t i = 0; i < size; i++) s.result[i] += spare[i];
 }
 
@@ -298,7 +299,7 @@ void panel_backward(const Redundancy<T>& r, int64_t first, int64_t count, const 
                     T* given, T* dg, T* df) {
   constexpr int P = kPanel<T>;
   const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
-  if (!r.saved) panel_forward<T>(r, first, count, s.turned, kept, nullptr);
+  if (!r.saved) panel_forward<T>(r, first, count, s.transposed, kept, nullptr);
   result_gradient(r, first, count, s, dg);
   zero(df, r.f_rows() * P);
   const int64_t beyond = (in_tiles(r.cols()) - r.cols()) * P;
@@ -314,15 +315,15 @@ void panel_backward(const Redundancy<T>& r, int64_t first, int64_t count, const 
 // dH = dG Vᵀ + dF W_fᵀ, dZ = dG V_Zᵀ.
 template <class T>
 void input_gradients(const Redundancy<T>& r, int64_t first, int64_t count, const T* dg, const T* df,
-                     T* turned) {
+                     T* transposed) {
   constexpr int P = kPanel<T>;
   const int64_t h_cols = r.distinct * r.d;
-  times_packed(r.rest_back, r.depth(), r.cols(), dg, turned, false);
+  times_packed(r.rest_back, r.depth(), r.cols(), dg, transposed, false);
   // The tiles of one block may reach into the next, where they add zero.
   for (int64_t j = 0; j < r.distinct; j++)
-    times_packed(r.own_back, r.d, r.out, df + j * r.own_rows() * P, turned + j * r.d * P, true);
-  if (r.dh) turn_out(turned, h_cols, count, r.dh + first * h_cols, h_cols, r.dh_add);
-  if (r.dz) turn_out(turned + h_cols * P, r.d, count, r.dz + first * r.d, r.d, r.dz_add);
+    times_packed(r.own_back, r.d, r.out, df + j * r.own_rows() * P, transposed + j * r.d * P, true);
+  if (r.dh) transpose_out(transposed, h_cols, count, r.dh + first * h_cols, h_cols, r.dh_add);
+  if (r.dz) transpose_out(transposed + h_cols * P, r.d, count, r.dz + first * r.d, r.d, r.dz_add);
 }
 
 // [H | Z] of some nodes, row by row; zeros for the nodes beyond them and in the last panel.
@@ -367,12 +368,14 @@ void redundancy_forward(const Redundancy<T>& r, int64_t first, int64_t last, T* 
   for (; first < last; first += P) {
     const int64_t count = smaller<int64_t>(P, last - first);
     const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
-    panel_forward(r, first, count, s.turned, kept, s.result);
-    if (r.result) turn_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(), false);
+    panel_forward(r, first, count, s.transposed, kept, s.result);
+    if (r.result)
+      transpose_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(), false);
     if (r.next_cols == 0) continue;
     if (r.next_drops) drop_panel(r, first, s.result);
     times_packed(r.next, r.next_cols, r.cols(), s.result, s.product, false);
-    turn_out(s.product, r.next_cols, count, r.product + first * r.next_cols, r.next_cols, false);
+    transpose_out(s.product, r.next_cols, count, r.product + first * r.next_cols, r.next_cols,
+                  false);
   }
 }
 
@@ -384,7 +387,7 @@ void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,
   const int64_t g_step = in_tiles(r.cols()) * P, f_step = r.f_rows() * P;
   const int64_t stride = redundancy_row(r);
   zero(s.bias, (r.out + r.cols()) * P);
-  zero(s.dturned, (in_tiles(r.depth()) + kHeight) * P);
+  zero(s.dtransposed, (in_tiles(r.depth()) + kHeight) * P);
   for (; first < last; first += kRedundancyBlock) {
     const int64_t count = smaller(kRedundancyBlock, last - first), panels = (count + P - 1) / P;
     for (int64_t q = 0; q < panels; q++) {
@@ -393,7 +396,7 @@ void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,
       T* const given = r.dproduct ? s.given + q * g_step : nullptr;
       panel_backward(r, node, here, s, given, dg, df);
       if (given && r.next_drops) drop_panel(r, node, given);
-      if (r.dh || r.dz) input_gradients(r, node, here, dg, df, s.dturned);
+      if (r.dh || r.dz) input_gradients(r, node, here, dg, df, s.dtransposed);
     }
     if (r.dproduct) {
       copy_products(r, first, count, panels * P, s.dproduct);

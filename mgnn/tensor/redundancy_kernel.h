@@ -91,10 +91,10 @@ int64_t redundancy_row(const Redundancy<T>& r) {
 
 template <class T>
 int64_t redundancy_scratch(const Redundancy<T>& r) {
-  const int64_t turned = in_tiles(r.depth()) + kRedundancyHeight, wide = in_tiles(r.cols());
+  const int64_t transposed = in_tiles(r.depth()) + kRedundancyHeight, wide = in_tiles(r.cols());
   return kRedundancyBlock * (redundancy_row(r) + 2 * wide + r.f_rows() + in_panels(r.next_cols)) +
          kRedundancyWidth *
-             (2 * turned + wide + r.kept() + r.cols() + r.out + in_tiles(r.next_cols));
+             (2 * transposed + wide + r.kept() + r.cols() + r.out + in_tiles(r.next_cols));
 }
 
 }  // namespace mgnn

@@ -129,31 +129,11 @@ Var<T> segment_softmax(Var<T> x, std::span<const Offset> start, std::span<const 
   return y;
 }
 
-template <class T>
-Var<T> segment_spread(Var<T> x, std::span<const Offset> start) {
-  check(int64_t(start.size()) == x.rows + 1 && start.front() == 0,
-        "segment_spread: {} segments for {} rows", segments(start), x.rows);
-  const int64_t cols = x.cols;
-  const Var<T> y = x.tape->make(start.back(), cols, x.learns());
-  for_segments(start, cols, [=](int64_t s, Offset first, Offset last) {
-    for (Offset r = first; r < last; r++) std::copy_n(x.value + s * cols, cols, y.value + r * cols);
-  });
-  x.tape->on_backward(y, [=] {
-    const T* dy = y.grad();
-    T* dx = x.grad_to_add();
-    for_segments(start, cols, [=](int64_t s, Offset first, Offset last) {
-      for (Offset r = first; r < last; r++) add_row(dx + s * cols, dy + r * cols, T(1), cols);
-    });
-  });
-  return y;
-}
-
-#define MGNN_INSTANTIATE(T)                                                                 \
-  template Var<T> segment_sum(Var<T>, std::span<const Offset>);                             \
-  template Var<T> segment_mean(Var<T>, std::span<const Offset>);                            \
-  template Var<T> segment_max(Var<T>, std::span<const Offset>);                             \
-  template Var<T> segment_softmax(Var<T>, std::span<const Offset>, std::span<const float>); \
-  template Var<T> segment_spread(Var<T>, std::span<const Offset>);
+#define MGNN_INSTANTIATE(T)                                      \
+  template Var<T> segment_sum(Var<T>, std::span<const Offset>);  \
+  template Var<T> segment_mean(Var<T>, std::span<const Offset>); \
+  template Var<T> segment_max(Var<T>, std::span<const Offset>);  \
+  template Var<T> segment_softmax(Var<T>, std::span<const Offset>, std::span<const float>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 

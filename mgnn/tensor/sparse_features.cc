@@ -19,9 +19,15 @@ namespace {
 
 template <class T>
 void product(const Csr& p, const T* value, const T* x, int64_t d, Destination<T> to) {
-  const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, x, to.at, to.add};
+  const Spmm<T, T> m{.start = p.start.data(),
+                     .index = p.index.data(),
+                     .value = value,
+                     .d = d,
+                     .x = x,
+                     .y = to.at,
+                     .add = to.add};
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
-                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, m, f, l); });
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_broadcast, m, f, l); });
 }
 
 // The values of the non-zeros under the mask, if there is one.
@@ -51,7 +57,12 @@ void add_by_nodes(const Csr& p, const T* value, const T* dy, Var<T> weight, Aren
   const int64_t d = weight.cols;
   const auto sums = block_sums<T>(arena, p.rows, copies_of_weight(p), weight.size());
   sums.run(spmm_work(p.nnz(), p.rows, d), [&](int64_t, T* part, int64_t first, int64_t last) {
-    const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, dy, part, true};
+    const Spmm<T, T> m{.start = p.start.data(),
+                       .index = p.index.data(),
+                       .value = value,
+                       .d = d,
+                       .x = dy,
+                       .y = part};
     MGNN_DISPATCH(spmm_scatter, m, NodeId(first), NodeId(last));
   });
   add_grad(weight, sums);

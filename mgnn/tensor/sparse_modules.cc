@@ -10,7 +10,7 @@
 namespace mgnn {
 namespace {
 
-constexpr int64_t kRooms = 16;  // blocks of rows that threads share
+constexpr int64_t kScratchSlots = 16;  // blocks of rows that threads share
 
 // The features under the masks of K networks; bits of networks 16 g and on lie at g nnz.
 struct Kept {
@@ -29,15 +29,15 @@ void draw(const KeepBits& bits, int64_t n) {
 
 template <class Each>
 void for_module_groups(int64_t modules, Each each) {
-  for (int64_t first = 0; first < modules; first += kMostModules)
-    each(first, std::min(kMostModules, modules - first));
+  for (int64_t first = 0; first < modules; first += kMaxModules)
+    each(first, std::min(kMaxModules, modules - first));
 }
 
 template <class T>
 Kept drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   const bool drops = tape.training() && p > 0;
-  const int64_t n = x.pattern.nnz(), groups = (modules + kMostModules - 1) / kMostModules;
+  const int64_t n = x.pattern.nnz(), groups = (modules + kMaxModules - 1) / kMaxModules;
   uint16_t* const bits = tape.arena().template array<uint16_t>(groups * n);
   if (!drops) {
     std::fill_n(bits, groups * n, uint16_t(0xFFFF));
@@ -45,7 +45,7 @@ Kept drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
   }
   const DropoutMask mask = dropout_mask(tape.next_random(), p);
   for_module_groups(modules, [&](int64_t first, int64_t count) {
-    draw({mask, modules, first, count, bits + first / kMostModules * n}, n);
+    draw({mask, modules, first, count, bits + first / kMaxModules * n}, n);
   });
   return {&x, modules, mask.factor, bits};
 }
@@ -61,7 +61,7 @@ void for_modules(const Kept& kept, int64_t d, const T* from, T* to, Each each,
                            .index = p.index.data(),
                            .value = (transposed ? x.transposed_value : x.value).data(),
                            .place = transposed ? x.place.data() : nullptr,
-                           .kept = kept.bits + first / kMostModules * p.nnz(),
+                           .kept = kept.bits + first / kMaxModules * p.nnz(),
                            .factor = T(kept.factor),
                            .count = count,
                            .d = d,
@@ -79,7 +79,7 @@ void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Row
   const int64_t blocks =
       std::min<int64_t>(rows / 64, kMostNumbers / std::max<int64_t>(weight.size(), 1));
   const auto sums =
-      block_sums<T>(arena, rows, std::clamp<int64_t>(blocks, 1, kRooms), weight.size());
+      block_sums<T>(arena, rows, std::clamp<int64_t>(blocks, 1, kScratchSlots), weight.size());
   sums.run(work, [&](int64_t b, T* part, int64_t first, int64_t last) {
     rows_of(b, part, NodeId(first), NodeId(last));
   });
@@ -132,21 +132,21 @@ void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
 
 // Room for the largest of one row at a time, one for each block of rows.
 template <class T>
-struct MaxRooms {
+struct MaxScratch {
   int64_t features, stride;
   int32_t* seen;
   T* most;
   NodeId* touched;
 
-  MaxRooms(Arena& arena, int64_t columns, int64_t count)
+  MaxScratch(Arena& arena, int64_t columns, int64_t count)
       : features(columns),
         stride(padded_modules(count)),
-        seen(arena.array<int32_t>(kRooms * columns)),
-        most(arena.array<T>(kRooms * columns * stride)),
-        touched(arena.array<NodeId>(kRooms * (columns + 1))) {
-    std::fill_n(seen, kRooms * columns, 0);
+        seen(arena.array<int32_t>(kScratchSlots * columns)),
+        most(arena.array<T>(kScratchSlots * columns * stride)),
+        touched(arena.array<NodeId>(kScratchSlots * (columns + 1))) {
+    std::fill_n(seen, kScratchSlots * columns, 0);
   }
-  Heard<T> room(int64_t i, const Csr& heard) const {
+  NeighbourLists<T> slot(int64_t i, const Csr& heard) const {
     return {heard.start.data(), heard.index.data(), seen + i * features,
             most + i * features * stride, touched + i * (features + 1)};
   }
@@ -184,13 +184,14 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
   const Kept kept = drop(tape, x, modules, p);
   const Var<T> y = tape.make(listed.rows, heard.cols, heard.learns() || own.learns());
   product(kept, own, y);
-  const MaxRooms<T> rooms(tape.arena(), features.cols, std::min(modules, kMostModules));
+  const MaxScratch<T> scratch(tape.arena(), features.cols, std::min(modules, kMaxModules));
   const T* const from = heard.value;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
-  for (int64_t b = 0; b < kRooms; b++)
+  for (int64_t b = 0; b < kScratchSlots; b++)
     for_modules(kept, d, from, y.value, [&](const auto& m) {
-      MGNN_DISPATCH(max_rows, m, rooms.room(b, listed), NodeId(split_point(listed.rows, kRooms, b)),
-                    NodeId(split_point(listed.rows, kRooms, b + 1)));
+      MGNN_DISPATCH(max_rows, m, scratch.slot(b, listed),
+                    NodeId(split_point(listed.rows, kScratchSlots, b)),
+                    NodeId(split_point(listed.rows, kScratchSlots, b + 1)));
     });
   tape.on_backward(y, [=, &listed, &tape] {
     const T* const dy = y.grad();
@@ -198,7 +199,7 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
     add_block_grads(tape.arena(), heard, listed.rows, work,
                     [&](int64_t b, T* part, NodeId first, NodeId last) {
                       for_modules(kept, d, dy, part, [&](const auto& m) {
-                        MGNN_DISPATCH(max_outer_rows, m, rooms.room(b, listed), first, last);
+                        MGNN_DISPATCH(max_outer_rows, m, scratch.slot(b, listed), first, last);
                       });
                     });
   });

@@ -111,17 +111,17 @@ template <class T>
 [[gnu::always_inline]] inline void sum_nonzeros(const ModuleFeatures<T>& m, Offset begin,
                                                 Offset end, bool add, T* to) {
   using V = Vec<T, kLanes<T>>;
-  T shares[kTogether * kMostModules];  // what the networks have of each
+  T shares[kTogether * kMaxModules];  // what the networks have of each
   for (Offset e = begin; e < end; e += kTogether) {
     const Offset n = smaller(end - e, kTogether);
     for (Offset j = 0; j < n; j++) {
       const uint32_t bits = m.kept[m.place ? m.place[e + j] : e + j];
       const V x = V{} + m.factor * T(m.value[e + j]);
       for (int k = 0; k < int(m.count); k += kLanes<T>)
-        store(shares + j * kMostModules + k, where_kept(bits >> k, x));
+        store(shares + j * kMaxModules + k, where_kept(bits >> k, x));
     }
     sum_into(
-        m, n, add || e > begin, [&](Offset j) { return shares + j * kMostModules; },
+        m, n, add || e > begin, [&](Offset j) { return shares + j * kMaxModules; },
         [&](Offset j) { return m.from + m.index[e + j] * m.row; }, to);
   }
 }
@@ -142,8 +142,9 @@ template <class T>
 // The largest values of row r; gives the number of columns touched. Whether a column is new is as
 // good as random, so nothing branches on it.
 template <int vectors, int width, class T>
-[[gnu::always_inline]] inline int64_t find_most(const ModuleFeatures<T> m, const Heard<T> heard,
-                                                NodeId r, NodeId last) {
+[[gnu::always_inline]] inline int64_t find_most(const ModuleFeatures<T> m,
+                                                const NeighbourLists<T> heard, NodeId r,
+                                                NodeId last) {
   constexpr int kSide = width == 1 ? 4 : width;  // numbers alone are the first of a vector
   constexpr int64_t stride = vectors * width;
   using V = Vec<T, kSide>;
@@ -184,8 +185,9 @@ template <int vectors, int width, class T>
 // Runs rows(r, number of columns touched, value) for each row, after its largest values were found;
 // value(j) is what the networks have in column touched[j].
 template <class T, class Rows>
-[[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
-                                            NodeId first, NodeId last, Rows rows) {
+[[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m,
+                                            const NeighbourLists<T>& heard, NodeId first,
+                                            NodeId last, Rows rows) {
   constexpr int L = kLanes<T> < 8 ? kLanes<T> : 8;
   const auto with = [&](auto vectors, auto lanes) {
     constexpr int kVectors = decltype(vectors)::value, kSide = decltype(lanes)::value;
@@ -237,7 +239,8 @@ void add_rows_below(const ModuleFeatures<T>& m, NodeId first, NodeId last, NodeI
 }
 
 template <class T>
-void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
+void max_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& heard, NodeId first,
+              NodeId last) {
   for_most(m, heard, first, last, [&](NodeId r, int64_t found, auto value) {
     sum_into(
         m, found, true, value, [&](int64_t j) { return m.from + heard.touched[j] * m.row; },
@@ -246,18 +249,19 @@ void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, N
 }
 
 template <class T>
-void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
+void max_outer_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& heard, NodeId first,
+                    NodeId last) {
   for_most(m, heard, first, last, [&](NodeId r, int64_t found, auto value) {
     spread_from(m, found, value, m.from + r * m.row,
                 [&](int64_t j) { return m.to + heard.touched[j] * m.row; });
   });
 }
 
-#define MGNN_INSTANTIATE(T)                                                                \
-  template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);                     \
-  template void add_rows_below(const ModuleFeatures<T>&, NodeId, NodeId, NodeId, Offset*); \
-  template void max_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId);       \
-  template void max_outer_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId);
+#define MGNN_INSTANTIATE(T)                                                                   \
+  template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);                        \
+  template void add_rows_below(const ModuleFeatures<T>&, NodeId, NodeId, NodeId, Offset*);    \
+  template void max_rows(const ModuleFeatures<T>&, const NeighbourLists<T>&, NodeId, NodeId); \
+  template void max_outer_rows(const ModuleFeatures<T>&, const NeighbourLists<T>&, NodeId, NodeId);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 

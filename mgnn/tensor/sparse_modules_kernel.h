@@ -8,12 +8,12 @@
 namespace mgnn {
 
 // What up to 16 networks keep of one number fits in 16 bits.
-constexpr int64_t kMostModules = 16;
+constexpr int64_t kMaxModules = 16;
 
 // Bit k < count of kept[e]: whether element e `all` + first + k of the mask is kept.
 struct KeepBits {
   DropoutMask mask;
-  int64_t all, first, count;  // count <= kMostModules
+  int64_t all, first, count;  // count <= kMaxModules
   uint16_t* kept;
 };
 
@@ -28,7 +28,7 @@ struct ModuleFeatures {
   const Offset* place;  // where the bits of a non-zero are; null: at its own place
   const uint16_t* kept;
   T factor;       // of what is kept
-  int64_t count;  // K <= kMostModules
+  int64_t count;  // K <= kMaxModules
   int64_t d, row;
   const T* from;
   T* to;
@@ -40,7 +40,7 @@ inline int64_t padded_modules(int64_t count) { return count == 1 ? 1 : (count + 
 // Whose features are looked at together, and room for one row: `seen` begins with zeros and is
 // left so.
 template <class T>
-struct Heard {
+struct NeighbourLists {
   const Offset* start;
   const NodeId* index;
   int32_t* seen;    // (features)
@@ -56,14 +56,17 @@ struct Heard {
 //                    on with c < limit; next is moved behind them
 //   max_rows:        to[r, k] += M_rc,k from[c, k]
 //   max_outer_rows:  to[c, k] += M_rc,k from[r, k]
-MGNN_DECLARE_KERNELS(
-    void keep_bits(const KeepBits& b, Offset first, Offset last);
-    template <class T> void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);
-    template <class T> void add_rows_below(const ModuleFeatures<T>& m, NodeId first, NodeId last,
-                                           NodeId limit, Offset* next);
-    template <class T>
-    void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last);
-    template <class T> void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard,
-                                           NodeId first, NodeId last);)
+MGNN_DECLARE_KERNELS(void keep_bits(const KeepBits& b, Offset first, Offset last);
+                     template <class T>
+                     void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last);
+                     template <class T>
+                     void add_rows_below(const ModuleFeatures<T>& m, NodeId first, NodeId last,
+                                         NodeId limit, Offset* next);
+                     template <class T>
+                     void max_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& heard,
+                                   NodeId first, NodeId last);
+                     template <class T>
+                     void max_outer_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& heard,
+                                         NodeId first, NodeId last);)
 
 }  // namespace mgnn

@@ -23,9 +23,9 @@ Var<T> rows_of(Var<T> matrix, int64_t first, int64_t count) {
 
 // What minimise_redundancy computes, motif by motif, with the same random operations.
 template <class T>
-Var<T> redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
+Var<T> redundancy(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
                   const RedundancyOptions& options) {
-  const int64_t motifs = map.motifs(), d = z.cols;
+  const int64_t motifs = map.size(), d = z.cols;
   const Var<T> own = dropout(w.own, options.weight_dropout);
   std::vector<Var<T>> heard;
   for (int64_t k = 0; k < motifs; k++) {
