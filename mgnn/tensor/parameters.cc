@@ -48,7 +48,7 @@ Parameter ParametersOf<T>::add(std::string_view name, int64_t rows, int64_t cols
   grad.resize(value.size(), T(0));
   const double in = double(init.fan > 0 ? init.fan : rows);
   for (int64_t i = 0; i < place.size(); i++)
-    value[size_t(place.at + i)] = T(draw(init, in, double(cols), rng));
+    value[place.at + i] = T(draw(init, in, double(cols), rng));
   return place;
 }
 

@@ -1,4 +1,4 @@
-// Redundancy minimisation: what only one motif says (SPEC section 4, Δ), for all motifs at once.
+// Redundancy minimisation (Δ): the part of each motif's message that the others do not carry.
 #pragma once
 
 #include <vector>

@@ -46,11 +46,11 @@ struct Redundancy {
   bool next_drops;        // what it is given
   DropoutMask next_mask;  // of the result, element v K d' + c
   T* product;             // (n, next_cols)
-  const T* dproduct;      // null: nothing flows back
+  const T* dproduct;      // null: no gradient
 
   T* result;         // (n, K d'); null: only the product is wanted
   T* saved;          // g, f, β of each panel of nodes; null: they are computed again
-  const T* dresult;  // null: nothing flows back
+  const T* dresult;  // null: no gradient
   T* dh;             // null: not wanted
   bool dh_add;
   T* dz;

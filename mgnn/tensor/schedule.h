@@ -33,11 +33,11 @@ struct ScheduleOptions {
 // The factor on the learning rate. Its state is two numbers, for checkpoints.
 class Schedule {
  public:
-  // Throws Error for options that cannot be.
+  // Throws Error for invalid options.
   explicit Schedule(const ScheduleOptions& options);
 
   double factor(int64_t epoch) const;  // epochs from 0
-  // `plateau` learns from it: a score to be made small, once after each epoch.
+  // `plateau` learns from it: a score to minimise, once after each epoch.
   void observe(double score);
 
   struct State {

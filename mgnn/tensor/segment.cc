@@ -18,8 +18,7 @@ int64_t segments(std::span<const Offset> start) { return int64_t(start.size()) -
 template <class Each>
 void for_segments(std::span<const Offset> start, int64_t cols, Each each) {
   const int64_t cost = cols * (1 + start.back() / std::max<int64_t>(segments(start), 1));
-  for_rows(segments(start), cost,
-           [=](int64_t s) { each(s, start[size_t(s)], start[size_t(s) + 1]); });
+  for_rows(segments(start), cost, [=](int64_t s) { each(s, start[s], start[s + 1]); });
 }
 
 // to[first .. last - 1] (+)= factor * row, as a gradient or a sum.
@@ -102,14 +101,12 @@ Var<T> segment_softmax(Var<T> x, std::span<const Offset> start, std::span<const 
   const Var<T> y = x.tape->make(x.rows, cols, x.learns());
   for_segments(start, 10 * cols, [=](int64_t, Offset first, Offset last) {
     for (int64_t c = 0; c < cols; c++) {
-      const auto hidden = [=](Offset r) {
-        return !mask.empty() && mask[size_t(r * cols + c)] == 0;
-      };
-      T most = -INFINITY, total = 0;
+      const auto hidden = [=](Offset r) { return !mask.empty() && mask[r * cols + c] == 0; };
+      T maximum = -INFINITY, total = 0;
       for (Offset r = first; r < last; r++)
-        if (!hidden(r)) most = std::max(most, x(r, c));
+        if (!hidden(r)) maximum = std::max(maximum, x(r, c));
       for (Offset r = first; r < last; r++)
-        total += y(r, c) = hidden(r) ? T(0) : std::exp(x(r, c) - most);
+        total += y(r, c) = hidden(r) ? T(0) : std::exp(x(r, c) - maximum);
       for (Offset r = first; r < last; r++)
         if (!hidden(r)) y(r, c) /= total;
     }

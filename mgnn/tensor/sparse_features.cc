@@ -47,8 +47,8 @@ const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mas
 
 // Copies of dW that are summed node by node; 0: not worth it. Depends on the shape alone.
 int64_t copies_of_weight(const Csr& p) {
-  constexpr int64_t kMost = 16, kPerCopy = 4;  // non-zeros of each feature
-  return p.nnz() < kMost * kPerCopy * p.cols || p.rows < kMost ? 0 : kMost;
+  constexpr int64_t kCopies = 16, kPerCopy = 4;  // non-zeros of each feature
+  return p.nnz() < kCopies * kPerCopy * p.cols || p.rows < kCopies ? 0 : kCopies;
 }
 
 // The gradient of `weight` is (X ∘ M)ᵀ dy, by copies.
@@ -75,7 +75,7 @@ SparseFeatures make_sparse_features(SparseMatrix features) {
   x.transposed = transpose(x.pattern);
   x.place = places_of_transpose(x.pattern, x.transposed);
   x.transposed_value.resize(x.value.size());
-  for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[size_t(x.place[e])];
+  for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[x.place[e]];
   return x;
 }
 
@@ -89,11 +89,11 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
   const DropoutMask mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{};
 
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
-  const T* kept = dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr);
-  product<T>(x.pattern, kept, weight.value, weight.cols, {y.value, false});
+  const T* masked = dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr);
+  product<T>(x.pattern, masked, weight.value, weight.cols, {y.value, false});
   tape.on_backward(y, [=, &x, &tape] {
     if (copies_of_weight(x.pattern) > 0)
-      return add_by_nodes<T>(x.pattern, kept, y.grad(), weight, tape.arena());
+      return add_by_nodes<T>(x.pattern, masked, y.grad(), weight, tape.arena());
     const T* value =
         dropped<T>(tape.arena(), x.transposed_value, drops ? &mask : nullptr, x.place.data());
     product<T>(x.transposed, value, y.grad(), weight.cols, weight.grad_to_write());

@@ -323,7 +323,7 @@ TEST(Torch, RedundancyMinimisation) {
           return minimise_redundancy(map, v[0], v[1], {v[2], v[3], v[4], v[5]}, {gate});
         },
         [&](const Tensors& v) {
-          const auto heard = [&](int64_t k) { return v[0].narrow(1, map.index[size_t(k)] * d, d); };
+          const auto heard = [&](int64_t k) { return v[0].narrow(1, map.index[k] * d, d); };
           Tensors results;
           for (int64_t k = 0; k < K; k++) {
             Tensors others;

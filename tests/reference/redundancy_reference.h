@@ -29,15 +29,15 @@ Var<T> redundancy(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeig
   const Var<T> own = dropout(w.own, options.weight_dropout);
   std::vector<Var<T>> heard;
   for (int64_t k = 0; k < motifs; k++) {
-    const int32_t j = map.index[size_t(k)];
+    const int32_t j = map.index[k];
     heard.push_back(j < 0 ? scale(z, 0.)
-                          : scale(slice_columns(h, j * d, d), double(map.factor[size_t(k)])));
+                          : scale(slice_columns(h, j * d, d), double(map.factor[k])));
   }
   std::vector<Var<T>> f, g, gates;
   for (int64_t k = 0; k < motifs; k++) {
     std::vector<Var<T>> others = heard;
-    others[size_t(k)] = z;
-    f.push_back(add_bias(matmul(heard[size_t(k)], own), w.own_bias));
+    others[k] = z;
+    f.push_back(add_bias(matmul(heard[k], own), w.own_bias));
     g.push_back(
         add_bias(matmul(concat_columns<T>(others), rows_of(w.rest, k * motifs * d, motifs * d)),
                  row_of(w.rest_bias, k)));

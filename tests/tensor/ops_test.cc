@@ -440,7 +440,7 @@ TEST(Ops, MistakesAreTold) {
       {[&] { concat_columns<double>(columns); }, "concat_columns: 2 rows beside 3"},
       {[&] { concat_rows<double>(below); }, "concat_rows: 5 columns below 4"},
       {[&] { slice_columns(a, 3, 2); }, "slice_columns: columns 3 to 5 of 4"},
-      {[&] { reshape(a, 5, 2); }, "reshape: (3, 4) cannot become (5, 2)"},
+      {[&] { reshape(a, 5, 2); }, "reshape: (3, 4) does not have the size of (5, 2)"},
       {[&] { gather_rows(a, index); }, "gather_rows: row 3 of 3"},
       {[&] { pair_dot(a, b, row, row); }, "pair_dot: 4 and 5 columns, 1 sources for 1 targets"},
       {[&] { pair_dot<double>(a, a, row, beyond); }, "pair_dot: pair (1, 7) of 3 and 3 rows"},

@@ -259,11 +259,10 @@ TEST(Adam, FollowsItsDefinition) {
         for (int i = 0; i < 4; i++) {
           const double g = t == 1 ? 10 * rng.normal() : rng.normal();
           (i < 3 ? weights.grad_of(p)[i] : *weights.grad_of(free)) = g;
-          expected[size_t(i)].step(0.5 * g, lr);
+          expected[i].step(0.5 * g, lr);
         }
         adam.step(weights, lr, 0.5);
-        for (int i = 0; i < 3; i++)
-          EXPECT_NEAR(weights.value_of(p)[i], expected[size_t(i)].x, 1e-12) << t;
+        for (int i = 0; i < 3; i++) EXPECT_NEAR(weights.value_of(p)[i], expected[i].x, 1e-12) << t;
         EXPECT_NEAR(*weights.value_of(free), expected[3].x, 1e-12) << t;
         EXPECT_EQ(weights.grad_of(p)[0], 0);
       }
