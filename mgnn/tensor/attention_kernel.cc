@@ -217,9 +217,17 @@ void attention_back_columns(const AttentionBack<T>& b, NodeId first, NodeId last
       }
   });
   if (b.dx) {
-    Spmm<T, T> say{b.start, b.index, b.place, a.used, a.heads, a.width, b.dy, b.dx, b.add};
-    say.value_row = a.stride;
-    spmm_per_head(say, first, last);
+    const Spmm<T, T> sum{.start = b.start,
+                         .index = b.index,
+                         .place = b.place,
+                         .value = a.used,
+                         .count = a.heads,
+                         .d = a.width,
+                         .x = b.dy,
+                         .y = b.dx,
+                         .add = b.add,
+                         .value_row = a.stride};
+    spmm_per_head(sum, first, last);
   }
   for (NodeId j = first; j < last; j++)
     for (int64_t k = 0; k < a.heads; k++) {

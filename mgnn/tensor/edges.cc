@@ -95,14 +95,24 @@ Var<T> neighbour_max(const Pattern& pattern, Var<T> x) {
   const int64_t d = x.cols;
   const Var<T> y = x.tape->make(p.rows, d, x.learns());
   NodeId* const chosen = x.tape->arena().template array<NodeId>(y.size());
-  const NeighbourMax<T> forward{p.start.data(), p.index.data(), d, x.value, y.value, chosen};
+  const NeighbourMax<T> forward{.start = p.start.data(),
+                                .index = p.index.data(),
+                                .d = d,
+                                .x = x.value,
+                                .y = y.value,
+                                .chosen = chosen};
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
                  [&](NodeId f, NodeId l) { MGNN_DISPATCH(neighbour_max, forward, f, l); });
   x.tape->on_backward(y, [=, &pattern] {
     const Csr& b = pattern.columns;
     const Destination<T> to = x.grad_to_write();
-    const NeighbourMaxBack<T> backward{b.start.data(), b.index.data(), d,     chosen,
-                                       y.grad(),       to.at,          to.add};
+    const NeighbourMaxBack<T> backward{.start = b.start.data(),
+                                       .index = b.index.data(),
+                                       .d = d,
+                                       .chosen = chosen,
+                                       .dy = y.grad(),
+                                       .dx = to.at,
+                                       .add = to.add};
     for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, d),
                    [&](NodeId f, NodeId l) { MGNN_DISPATCH(neighbour_max_back, backward, f, l); });
   });

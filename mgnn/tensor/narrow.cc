@@ -42,7 +42,8 @@ Var<T> dropout_matmul(Var<T> x, Var<T> weight, double p) {
   for_row_blocks(x.rows, work, [&](int64_t f, int64_t l) { MGNN_DISPATCH(narrow_rows, of, f, l); });
   tape.on_backward(y, [=, &arena] {
     const Destination<T> dx = x.learns() ? x.grad_to_write() : Destination<T>{nullptr, false};
-    const NarrowBack<T> b{of, y.grad(), dx.at, dx.add, weight.learns()};
+    const NarrowBack<T> b{
+        .of = of, .dy = y.grad(), .dx = dx.at, .add = dx.add, .sums = weight.learns()};
     const int64_t stride = 16 * in_sixteens(x.cols);
     const auto sums = block_sums<T>(arena, x.rows, std::clamp<int64_t>(x.rows / 256, 1, 64),
                                     b.sums ? weight.cols * stride : 0);

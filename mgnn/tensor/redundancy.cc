@@ -109,7 +109,11 @@ RedundancySums<T> sums_at(const Redundancy<T>& r, T* at) {
   T* const own = at + in_tiles(r.cols()) * in_panels(r.depth());
   T* const rest_bias = own + in_tiles(r.out) * in_panels(r.d);
   T* const own_bias = rest_bias + r.cols();
-  return {at, own, rest_bias, own_bias, own_bias + r.out};
+  return {.rest = at,
+          .own = own,
+          .rest_bias = rest_bias,
+          .own_bias = own_bias,
+          .next = own_bias + r.out};
 }
 
 // The sums of all chunks, added in order into those of the first.
@@ -199,7 +203,7 @@ struct Minimisation {
   void forward() {
     r.result = y.value, r.product = product.value;
     if ((y.learns() || product.learns()) && r.depth() >= kDepthWorthSaving)
-      r.saved = arena().template array<T>(in_panels(z.rows) * r.kept());
+      r.saved = arena().template array<T>(in_panels(z.rows) * r.state_size());
     for_chunks(r, z.rows, std::max<int64_t>(z.rows / kRedundancyBlock, 1), arena(),
                [this](int64_t, int64_t first, int64_t last, T* scratch) {
                  MGNN_DISPATCH(redundancy_forward, r, first, last, scratch);

@@ -102,11 +102,11 @@ void zero(T* at, int64_t count) {
   for (int64_t i = 0; i < count; i++) at[i] = 0;
 }
 
-// What is kept of a panel of nodes.
+// g, f and β of a panel of nodes.
 template <class T>
-struct Kept {
+struct GateState {
   T *g, *f, *beta;  // (K d', panel), (D d' in tiles, panel), (K, panel)
-  Kept(const Redundancy<T>& r, T* at)
+  GateState(const Redundancy<T>& r, T* at)
       : g(at), f(g + in_tiles(r.cols()) * kPanel<T>), beta(f + r.f_rows() * kPanel<T>) {}
 };
 
@@ -117,7 +117,7 @@ struct Scratch {
   T* transposed;   // [H | Z] of a panel
   T* dtransposed;  // its gradient
   T* result;       // of a panel, or its gradient
-  T* kept;         // of a panel, where nothing is saved
+  T* state;        // of a panel, where nothing is saved
   T* bias;         // sums of dg and df
   T* given;        // what the next layer was given, of a block: for each panel (K d', panel)
   T* dproduct;     // of a block (nodes, next_cols in panels)
@@ -132,15 +132,15 @@ struct Scratch {
     transposed = df + kRedundancyBlock * r.f_rows();
     dtransposed = transposed + panel;
     result = dtransposed + panel;
-    kept = result + kPanel<T> * wide;
-    bias = kept + kPanel<T> * r.kept();
+    state = result + kPanel<T> * wide;
+    bias = state + kPanel<T> * r.state_size();
     product = bias + kPanel<T> * (r.cols() + r.out);
     given = product + kPanel<T> * in_tiles(r.next_cols);
     dproduct = given + kRedundancyBlock * wide;
   }
 };
 
-// β = s(t), by way of e^-|t|, which cannot overflow.
+// β = s(t), by way of e^-|t|, which does not overflow.
 template <class T>
 inline __attribute__((always_inline)) Lanes<T> gate(bool sigmoid, Lanes<T> t) {
   const Lanes<T> size = t < 0 ? -t : t;
@@ -155,17 +155,17 @@ inline __attribute__((always_inline)) Lanes<T> mask_lanes(const DropoutMask& mas
                                                           int64_t cols, int64_t c) {
   const T factor = T(mask.factor);
   const uint64_t first = uint64_t(node * cols + c), last = first + uint64_t(kLanes<T> * cols);
-  T kept[kLanes<T>];
+  T factors[kLanes<T>];
   if (first >> 32 == last >> 32) {
     const auto high = uint32_t(first >> 32), low = uint32_t(first), step = uint32_t(cols);
 #pragma omp simd
     for (uint32_t l = 0; l < kLanes<T>; l++)
-      kept[l] = random_bits(mask.key, high, low + l * step) >= mask.threshold ? factor : T(0);
+      factors[l] = random_bits(mask.key, high, low + l * step) >= mask.threshold ? factor : T(0);
   } else {
     for (int l = 0; l < kLanes<T>; l++)
-      kept[l] = mask.keeps(first + uint64_t(l * cols)) ? factor : T(0);
+      factors[l] = mask.keeps(first + uint64_t(l * cols)) ? factor : T(0);
   }
-  return load<Lanes<T>>(kept);
+  return load<Lanes<T>>(factors);
 }
 
 // x (K d', panel) under the mask of what the next layer is given.
@@ -197,14 +197,14 @@ struct Own {
 // g holds products without bias on entry; g with bias, β and the result on return. `Out`: d', or 0
 // where it is known at run time only; likewise below.
 template <int Out, class T>
-void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result) {
+void gates(const Redundancy<T>& r, int64_t first, const GateState<T>& state, T* result) {
   using V = Lanes<T>;
   constexpr int P = kPanel<T>;
   const int64_t out = Out ? Out : r.out;
   for (int64_t k = 0; k < r.motifs; k++)
     for (int v = 0; v < P; v += kLanes<T>) {
-      T* const g = kept.g + k * out * P + v;
-      const Own<T> own(r, kept.f + v, k);
+      T* const g = state.g + k * out * P + v;
+      const Own<T> own(r, state.f + v, k);
       V dot = {};
       for (int64_t o = 0; o < out; o++) {
         const V with_bias = load<V>(g + o * P) + r.rest_bias[k * out + o];
@@ -212,7 +212,7 @@ void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result
         dot += own(o) * with_bias;
       }
       V b = gate<T>(r.sigmoid, dot);
-      store(kept.beta + k * P + v, b);
+      store(state.beta + k * P + v, b);
       if (!result) continue;
       if (r.drops) b *= mask_lanes<T>(r.mask, first + v, r.motifs, k);
       for (int64_t o = 0; o < out; o++) {
@@ -224,17 +224,17 @@ void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result
 
 // From the gradient of the result to those of g and f, which is added to, and the result again.
 template <int Out, class T>
-void gates_backward(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, const T* dresult,
-                    T* result, T* dg, T* df, T* own_bias, T* rest_bias) {
+void gates_backward(const Redundancy<T>& r, int64_t first, const GateState<T>& state,
+                    const T* dresult, T* result, T* dg, T* df, T* own_bias, T* rest_bias) {
   using V = Lanes<T>;
   constexpr int P = kPanel<T>;
   const int64_t out = Out ? Out : r.out;
   for (int64_t k = 0; k < r.motifs; k++)
     for (int v = 0; v < P; v += kLanes<T>) {
       const int64_t at = k * out * P + v;
-      const T* const g = kept.g + at;
-      const Own<T> own(r, kept.f + v, k);
-      const V raw = load<V>(kept.beta + k * P + v);
+      const T* const g = state.g + at;
+      const Own<T> own(r, state.f + v, k);
+      const V raw = load<V>(state.beta + k * P + v);
       const V mask = r.drops ? mask_lanes<T>(r.mask, first + v, r.motifs, k) : V{} + T(1);
       const V b = raw * mask;
       V dbeta = {};
@@ -263,19 +263,20 @@ void gates_backward(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, 
 // g, f, β of a panel of nodes, and the result, unless it is null.
 template <class T>
 void panel_forward(const Redundancy<T>& r, int64_t first, int64_t count, T* transposed,
-                   const Kept<T>& kept, T* result) {
+                   const GateState<T>& state, T* result) {
   constexpr int P = kPanel<T>;
   const int64_t h_cols = r.distinct * r.d;
   transpose_in(r.h + first * h_cols, h_cols, h_cols, count, transposed);
   transpose_in(r.z + first * r.d, r.d, r.d, count, transposed + h_cols * P);
-  if (r.distinct == 0) zero(kept.f, r.f_rows() * P);
+  if (r.distinct == 0) zero(state.f, r.f_rows() * P);
   for (int64_t j = 0; j < r.distinct; j++)
-    times_packed(r.own, r.out, r.d, transposed + j * r.d * P, kept.f + j * r.own_rows() * P, false);
-  times_packed(r.rest, r.cols(), r.depth(), transposed, kept.g, false);
+    times_packed(r.own, r.out, r.d, transposed + j * r.d * P, state.f + j * r.own_rows() * P,
+                 false);
+  times_packed(r.rest, r.cols(), r.depth(), transposed, state.g, false);
   if (r.out == 6)
-    gates<6>(r, first, kept, result);
+    gates<6>(r, first, state, result);
   else
-    gates<0>(r, first, kept, result);
+    gates<0>(r, first, state, result);
 }
 
 // The gradient of the result, by way of the next layer's product and of the result itself.
@@ -298,8 +299,8 @@ template <class T>
 void panel_backward(const Redundancy<T>& r, int64_t first, int64_t count, const Scratch<T>& s,
                     T* given, T* dg, T* df) {
   constexpr int P = kPanel<T>;
-  const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
-  if (!r.saved) panel_forward<T>(r, first, count, s.transposed, kept, nullptr);
+  const GateState<T> state(r, r.saved ? r.saved + first * r.state_size() : s.state);
+  if (!r.saved) panel_forward<T>(r, first, count, s.transposed, state, nullptr);
   result_gradient(r, first, count, s, dg);
   zero(df, r.f_rows() * P);
   const int64_t beyond = (in_tiles(r.cols()) - r.cols()) * P;
@@ -307,9 +308,9 @@ void panel_backward(const Redundancy<T>& r, int64_t first, int64_t count, const 
   if (given) zero(given + r.cols() * P, beyond);
   T* const rest_bias = s.bias + r.out * P;
   if (r.out == 6)
-    gates_backward<6>(r, first, kept, s.result, given, dg, df, s.bias, rest_bias);
+    gates_backward<6>(r, first, state, s.result, given, dg, df, s.bias, rest_bias);
   else
-    gates_backward<0>(r, first, kept, s.result, given, dg, df, s.bias, rest_bias);
+    gates_backward<0>(r, first, state, s.result, given, dg, df, s.bias, rest_bias);
 }
 
 // dH = dG Vᵀ + dF W_fᵀ, dZ = dG V_Zᵀ.
@@ -367,8 +368,8 @@ void redundancy_forward(const Redundancy<T>& r, int64_t first, int64_t last, T* 
   const Scratch<T> s(r, scratch);
   for (; first < last; first += P) {
     const int64_t count = smaller<int64_t>(P, last - first);
-    const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
-    panel_forward(r, first, count, s.transposed, kept, s.result);
+    const GateState<T> state(r, r.saved ? r.saved + first * r.state_size() : s.state);
+    panel_forward(r, first, count, s.transposed, state, s.result);
     if (r.result)
       transpose_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(), false);
     if (r.next_cols == 0) continue;

@@ -59,8 +59,8 @@ struct Redundancy {
   int64_t cols() const { return motifs * out; }
   int64_t depth() const { return (distinct + 1) * d; }
   int64_t own_rows() const { return in_tiles(out); }
-  // Numbers that are kept of a node.
-  int64_t kept() const { return in_tiles(cols()) + f_rows() + motifs; }
+  // Numbers of g, f and β of a node.
+  int64_t state_size() const { return in_tiles(cols()) + f_rows() + motifs; }
   int64_t f_rows() const { return (distinct > 0 ? distinct : 1) * own_rows(); }
 };
 
@@ -94,7 +94,7 @@ int64_t redundancy_scratch(const Redundancy<T>& r) {
   const int64_t transposed = in_tiles(r.depth()) + kRedundancyHeight, wide = in_tiles(r.cols());
   return kRedundancyBlock * (redundancy_row(r) + 2 * wide + r.f_rows() + in_panels(r.next_cols)) +
          kRedundancyWidth *
-             (2 * transposed + wide + r.kept() + r.cols() + r.out + in_tiles(r.next_cols));
+             (2 * transposed + wide + r.state_size() + r.cols() + r.out + in_tiles(r.next_cols));
 }
 
 }  // namespace mgnn

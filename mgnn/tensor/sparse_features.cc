@@ -39,7 +39,7 @@ const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mas
     if (!mask) return value.data();
   T* const to = arena.array<T>(n);
   if (mask)
-    drop_all<T, float>({*mask, place, value.data(), to, false}, n);
+    drop_all<T, float>({.mask = *mask, .place = place, .x = value.data(), .y = to}, n);
   else
     std::copy_n(value.data(), n, to);
   return to;
