@@ -209,7 +209,7 @@ class Theirs {
       to.matrices.emplace_back(values(op.pattern, op.value), values(op.back(), op.back_value()));
     };
     add(batch.operators.fixed[0], 0, 1);
-    const MotifMap& map = batch.operators.maps[0];
+    const BundleMap& map = batch.operators.maps[0];
     for (size_t k = 0; k < map.index.size(); k++)
       add(batch.operators.fixed[1], std::max(map.index[k], 0),
           map.index[k] < 0 ? 0.f : map.factor[k]);

@@ -159,9 +159,9 @@ Trial sparse_product(NodeId n, int degree, int64_t count, int64_t d) {
   };
 }
 
-Trial redundancy(int64_t n, MotifMap given) {
+Trial redundancy(int64_t n, BundleMap given) {
   const int64_t K = given.motifs(), d = 16, out = 6;
-  auto map = std::make_shared<MotifMap>(std::move(given));
+  auto map = std::make_shared<BundleMap>(std::move(given));
   return {
       "redundancy n=" + std::to_string(n) + " distinct=" + std::to_string(map->distinct),
       {random_matrix(n, map->distinct * d, 1), random_matrix(n, d, 2), random_matrix(d, out, 3),
@@ -197,8 +197,8 @@ int main(int argc, char** argv) {
   torch::set_num_threads(num_threads());
 #endif
   std::printf("%d threads; forward and backward, ours and LibTorch\n", num_threads());
-  MotifMap four{4, {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 1, 3, 3}, std::vector<float>(13, 1.f)};
-  MotifMap all{13, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, std::vector<float>(13, 1.f)};
+  BundleMap four{4, {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 1, 3, 3}, std::vector<float>(13, 1.f)};
+  BundleMap all{13, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, std::vector<float>(13, 1.f)};
   run(product(19717, 500, 16), trials);
   run(product(19717, 78, 3), trials);
   run(product(2708, 1433, 16), trials);

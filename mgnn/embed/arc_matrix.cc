@@ -11,11 +11,15 @@ namespace mgnn {
 
 void ArcMatrix::times_by_blocks(const double* x, int64_t columns, double* y,
                                 const std::function<void(NodeId first, NodeId last)>& after) const {
-  const Spmm<double, double> product{
-      pattern->start.data(), pattern->index.data(), nullptr, value.data(), 1, columns, x, y, false};
+  const Spmm<double, double> product{.start = pattern->start.data(),
+                                     .index = pattern->index.data(),
+                                     .value = value.data(),
+                                     .d = columns,
+                                     .x = x,
+                                     .y = y};
   for_row_blocks(pattern->rows, spmm_work(pattern->nnz(), pattern->rows, columns),
                  [&](NodeId first, NodeId last) {
-                   MGNN_DISPATCH(spmm_spread, product, first, last);
+                   MGNN_DISPATCH(spmm_broadcast, product, first, last);
                    after(first, last);
                  });
 }

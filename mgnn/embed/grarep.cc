@@ -119,10 +119,13 @@ void multiply(const ArcMatrix& m, int k, const Scores& scores, bool by_columns, 
             row.value.push_back(score);
           }
         const Offset start[] = {0, Offset(row.index.size())};
-        const Spmm<double, double> product{start, row.index.data(), nullptr, row.value.data(),
-                                           1,     columns,          x,       y + r * columns,
-                                           false};
-        MGNN_DISPATCH(spmm_spread, product, 0, 1);
+        const Spmm<double, double> product{.start = start,
+                                           .index = row.index.data(),
+                                           .value = row.value.data(),
+                                           .d = columns,
+                                           .x = x,
+                                           .y = y + r * columns};
+        MGNN_DISPATCH(spmm_broadcast, product, 0, 1);
       });
   }
   error.rethrow();

@@ -20,7 +20,7 @@ Input<T> features_of(Step<T>& step) {
 template <class T>
 Var<T> times(const Input<T>& x, Var<T> w, double p) {
   if (x.sparse) return sparse_features_times(*x.sparse, w, p);
-  return dropped_matmul(x.dense, w, p);
+  return dropout_matmul(x.dense, w, p);
 }
 
 template <class T>
@@ -53,7 +53,7 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
 
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p) {
-  return finish(step, layer, dropped_matmul(x, step.weight(layer.weight), p));
+  return finish(step, layer, dropout_matmul(x, step.weight(layer.weight), p));
 }
 
 template <class T>
@@ -103,21 +103,10 @@ const std::vector<std::pair<std::string, Readout>>& readout_names() {
   return names;
 }
 
-const std::vector<std::pair<std::string, Init>>& init_names() {
-  static const std::vector<std::pair<std::string, Init>> names = {
-      {"linear", Init::linear},
-      {"xavier-uniform", Init::xavier_uniform},
-      {"xavier-normal", Init::xavier_normal},
-      {"kaiming-uniform", Init::kaiming_uniform},
-      {"normal", Init::normal},
-      {"zeros", Init::zeros}};
-  return names;
-}
-
 Options head_options(HeadOptions& o) {
   return {searched(option("dropout", o.dropout, "on what hidden layers are given"), 0, 0.8),
           choice("readout", o.readout, readout_names(), "from the nodes of a graph to the graph"),
-          choice("head_init", o.init, init_names(), "of the last linear layer")};
+          choice("head_init", o.init, "of the last linear layer")};
 }
 
 void check_probability(const char* name, double p) {

@@ -140,9 +140,6 @@ Output<T> run_stack(Step<T>& step, const StackOptions& options, const std::vecto
 // Throws Error unless 0 <= p < 1.
 void check_probability(const char* name, double p);
 
-// Names for options.
-const std::vector<std::pair<std::string, Init>>& init_names();
-
 // Numbers (rows, cols) of the batch that do not learn.
 template <class T>
 Var<T> constant_of(Step<T>& step, int64_t rows, int64_t cols, const Array<float>& value) {

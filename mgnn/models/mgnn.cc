@@ -144,8 +144,7 @@ Options Mgnn::options() {
       option("attention", o_.attention, "learned weights of the neighbours in each motif"),
       option("delta", o_.delta, "redundancy minimisation"),
       option("rectify", o_.rectify, "relu after redundancy minimisation"),
-      choice<Gate>("gate", o_.gate, {{"sigmoid", Gate::sigmoid}, {"tanh", Gate::tanh}},
-                   "of redundancy minimisation"),
+      choice("gate", o_.gate, "of redundancy minimisation"),
       choice<Combine>("combine", o_.combine,
                       {{"concat", Combine::concat},
                        {"sum", Combine::sum},
@@ -156,8 +155,8 @@ Options Mgnn::options() {
       searched(option("motif_dropout", o_.motif_dropout, "on the weights of the motifs' features"),
                0, 0.6),
       searched(option("attention_dropout", o_.attention_dropout, "on the gate"), 0, 0.6),
-      choice("base_init", o_.base_init, init_names(), "of the base layer's weights"),
-      choice("delta_init", o_.delta_init, init_names(), "of redundancy minimisation's weights"),
+      choice("base_init", o_.base_init, "of the base layer's weights"),
+      choice("delta_init", o_.delta_init, "of redundancy minimisation's weights"),
       option(
           "released_init", o_.released_init,
           "weights begin with the sizes they have in the released code: Kaiming with other fans, "
@@ -302,7 +301,8 @@ Var<T> Mgnn::base(Step<T>& step, const Layer& layer, Var<T> hw) const {
   if (o_.base == Base::gcn || o_.base == Base::sage) {
     if (layer.root.rows == 0) return biased(spmm(fixed[0], hw));
     if (o_.fused)
-      return spmm_beside(fixed[0], hw, layer.bias.rows == 0 ? Var<T>{} : step.weight(layer.bias));
+      return spmm_plus_self(fixed[0], hw,
+                            layer.bias.rows == 0 ? Var<T>{} : step.weight(layer.bias));
     return biased(add(spmm(fixed[0], slice_columns(hw, 0, layer.width)),
                       slice_columns(hw, layer.width, layer.width)));
   }
@@ -394,7 +394,7 @@ Var<T> Mgnn::layer(Step<T>& step, const Layer& layer, const Input<T>& h, double 
   std::vector<Var<T>> each;  // h_k (n, d)
   if (o_.fused || weighted()) {
     const Var<T> heard = motif_wise(step, layer, z);
-    const MotifMap& map = ops.maps[0];
+    const BundleMap& map = ops.maps[0];
     const Var<T> zero = scale(z, 0);
     for (size_t k = 0; k < map.index.size(); k++) {
       if (map.index[k] < 0) {

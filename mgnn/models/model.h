@@ -30,7 +30,7 @@ struct Operators {
   std::vector<Operator> fixed = {};
   std::vector<Pattern> patterns = {};
   std::vector<Array<float>> values = {};  // fixed numbers on the non-zeros of patterns[i]
-  std::vector<MotifMap> maps = {};
+  std::vector<BundleMap> maps = {};
 };
 
 // What goes into a network: one graph, or several as their block-diagonal union.

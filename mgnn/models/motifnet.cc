@@ -122,10 +122,10 @@ class MotifNet : public Model {
   template <class T>
   Var<T> filter(Step<T>& step, const Layer& layer) const {
     const Operators& ops = step.batch.operators;
-    const MotifMap& map = ops.maps[0];
+    const BundleMap& map = ops.maps[0];
     const Var<T> logits = step.weight(layer.attention);
     const Var<T> alpha = o_.attention == Attention::softmax ? softmax(logits) : sigmoid(logits);
-    const Var<T> matrix = step.tape.make(map.motifs(), map.distinct, false);  // α to distinct ones
+    const Var<T> matrix = step.tape.make(map.size(), map.distinct, false);  // α to distinct ones
     std::fill_n(matrix.value, matrix.size(), T(0));
     for (size_t k = 0; k < map.index.size(); k++)
       if (map.index[k] >= 0) matrix(int64_t(k), map.index[k]) = T(map.factor[k]);

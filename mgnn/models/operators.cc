@@ -176,8 +176,8 @@ Array<float> unshared(const MotifBundle& bundle) {
   return value;
 }
 
-MotifMap each_its_own(int64_t motifs) {
-  MotifMap map{motifs, {}, {}};
+BundleMap each_its_own(int64_t motifs) {
+  BundleMap map{motifs, {}, {}};
   for (int64_t k = 0; k < motifs; k++) {
     map.index.push_back(int32_t(k));
     map.factor.push_back(1.f);

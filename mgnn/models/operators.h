@@ -31,7 +31,7 @@ Operator normalised_messages(const Graph& graph, Normalisation kind);
 struct MotifBundle {
   Csr pattern;
   Array<float> value;  // (nnz, map.distinct)
-  MotifMap map;        // over `motifs`, ascending
+  BundleMap map;       // over `motifs`, ascending
 };
 MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind);
 
@@ -46,6 +46,6 @@ void divide_by_row_counts(MotifBundle& bundle);
 std::vector<Operator> motif_operators(const MotifBundle& bundle);
 // The same as values (nnz, K) on the bundle's pattern, and the map that says so.
 Array<float> unshared(const MotifBundle& bundle);
-MotifMap each_its_own(int64_t motifs);
+BundleMap each_its_own(int64_t motifs);
 
 }  // namespace mgnn

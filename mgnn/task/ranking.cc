@@ -93,18 +93,18 @@ class Ranker {
     const int64_t first_column = column_block * kTileColumns;
     const int64_t rows = std::min(kTileRows, rows_.rows - first_row);
     const int64_t columns = std::min(kTileColumns, int64_t(q_.targets.size()) - first_column);
-    const Gemm<float> product{rows,
-                              kTileColumns,
-                              d,
-                              rows_.data.data() + first_row * d,
-                              d,
-                              1,
-                              columns_.data() + column_block * d * kTileColumns,
-                              kTileColumns,
-                              1,
-                              score,
-                              kTileColumns,
-                              false};
+    const Gemm<float> product{.rows = rows,
+                              .cols = kTileColumns,
+                              .depth = d,
+                              .a = rows_.data.data() + first_row * d,
+                              .a_row = d,
+                              .a_col = 1,
+                              .b = columns_.data() + column_block * d * kTileColumns,
+                              .b_row = kTileColumns,
+                              .b_col = 1,
+                              .c = score,
+                              .c_row = kTileColumns,
+                              .add = false};
     MGNN_DISPATCH(gemm, product);
     for (int64_t r = 0; r < rows; r++) {
       const NodeId u = q_.sources[size_t(first_row + r)];

@@ -34,7 +34,7 @@ void AdamOf<T>::step(ParametersOf<T>& parameters, double learning_rate, double g
     if (!p.learns) continue;
     const double decay = options_.weight_decay * p.decay;
     const T in_gradient = T(options_.decoupled ? 0 : decay);
-    const T kept = T(options_.decoupled ? 1 - learning_rate * decay : 1), scale = T(grad_scale);
+    const T shrink = T(options_.decoupled ? 1 - learning_rate * decay : 1), scale = T(grad_scale);
     T *value = parameters.value_of(p), *grad = parameters.grad_of(p);
     T *mean = state.mean.data() + p.at, *square = state.square.data() + p.at;
     T* largest = options_.amsgrad ? state.largest.data() + p.at : nullptr;
@@ -44,7 +44,7 @@ void AdamOf<T>::step(ParametersOf<T>& parameters, double learning_rate, double g
       square[i] = b2 * square[i] + (1 - b2) * g * g;
       T s = square[i];
       if (largest) s = largest[i] = std::max(largest[i], s);
-      value[i] = kept * value[i] - rate * mean[i] / (std::sqrt(s) * root + eps);
+      value[i] = shrink * value[i] - rate * mean[i] / (std::sqrt(s) * root + eps);
       grad[i] = 0;
     });
   }
@@ -57,18 +57,9 @@ double grad_norm(const ParametersOf<T>& parameters) {
                                [=](int64_t i) { return double(grad[i]) * double(grad[i]); }));
 }
 
-template <class T>
-double clip_scale(const ParametersOf<T>& parameters, double most) {
-  check(most > 0, "clip_scale: the largest norm is {}", most);
-  const double norm = grad_norm(parameters);
-  return norm > most ? most / norm : 1;
-}
-
 template class AdamOf<float>;
 template class AdamOf<double>;
 template double grad_norm(const ParametersOf<float>&);
 template double grad_norm(const ParametersOf<double>&);
-template double clip_scale(const ParametersOf<float>&, double);
-template double clip_scale(const ParametersOf<double>&, double);
 
 }  // namespace mgnn

@@ -7,12 +7,12 @@ namespace mgnn {
 
 struct AdamOptions {
   double learning_rate = 0.001;
-  double beta1 = 0.9;       // memory of the gradient
-  double beta2 = 0.999;     // memory of its square
+  double beta1 = 0.9;       // decay of the mean of gradients
+  double beta2 = 0.999;     // decay of the mean of squares
   double eps = 1e-8;        // added to the root of the square
   double weight_decay = 0;  // times each parameter's own factor
   bool decoupled = false;   // AdamW: decay the weights themselves instead of adding to the gradient
-  bool amsgrad = false;     // divide by the largest square so far
+  bool amsgrad = false;     // AMSGrad: divide by the largest square so far
 };
 
 // Kingma, Ba 2015; with weight decay in the gradient as PyTorch's Adam. Deterministic.
@@ -25,11 +25,11 @@ class AdamOf {
     Array<T> mean, square, largest;  // as long as the parameters; `largest` only for amsgrad
   };
 
-  // Throws Error for options that cannot be.
+  // Throws Error for invalid options.
   AdamOf(const ParametersOf<T>& parameters, const AdamOptions& options);
 
   // One step with this learning rate (see schedule.h) from `parameters.grad`, which it scales by
-  // `grad_scale` (see clip_scale) and then sets to zero.
+  // `grad_scale` (for clipping, see grad_norm) and then sets to zero.
   void step(ParametersOf<T>& parameters, double learning_rate, double grad_scale = 1);
   void step(ParametersOf<T>& parameters) { step(parameters, options_.learning_rate); }
 
@@ -44,9 +44,5 @@ using Adam = AdamOf<float>;
 // √Σ grad², the same for any number of threads.
 template <class T>
 double grad_norm(const ParametersOf<T>& parameters);
-
-// The factor on the gradient that makes its norm at most `most`.
-template <class T>
-double clip_scale(const ParametersOf<T>& parameters, double most);
 
 }  // namespace mgnn

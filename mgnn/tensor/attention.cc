@@ -7,7 +7,7 @@
 namespace mgnn {
 namespace {
 
-constexpr int64_t kRowsTogether = 64;  // what they hear and say stays in the cache
+constexpr int64_t kRowsTogether = 64;  // whose messages stay in the cache
 
 template <class T>
 BlockSums<T> sums_of_rows(Arena& arena, int64_t rows, int64_t size) {
@@ -32,9 +32,9 @@ void check_attention(const Pattern& pattern, Var<T> x, Var<T> target, Var<T> sou
   check(o.heads > 0 && x.cols % o.heads == 0, "attend: {} columns for {} heads", x.cols, o.heads);
   check(o.dropout >= 0 && o.dropout < 1, "attend: a dropout of {} is not a probability below 1",
         o.dropout);
-  for (const Var<T>& one : {target, source, bias})
-    check(one.rows == 1 && one.cols == x.cols, "attend: ({}, {}) for {} columns", one.rows,
-          one.cols, x.cols);
+  for (const Var<T>& weight : {target, source, bias})
+    check(weight.rows == 1 && weight.cols == x.cols, "attend: ({}, {}) for {} columns", weight.rows,
+          weight.cols, x.cols);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ inline __attribute__((always_inline)) V dots(const T* a, const T* b, int64_t k, 
                                              int64_t width) {
   constexpr int B = kSide<T>;
   using Columns = Vec<T, B>;
-  T all[kHeads<V>];
+  T products[kHeads<V>];
   for (int first = 0; first < kHeads<V>; first += B) {
     Columns sum[B] = {};
     for (int i = 0; i < B; i++) {
@@ -49,14 +49,14 @@ inline __attribute__((always_inline)) V dots(const T* a, const T* b, int64_t k, 
         sum[i] += load<Columns>(a + from + c) * load<Columns>(b + from + c);
       for (; c < width; c++) sum[i][0] += a[from + c] * b[from + c];
     }
-    store(all + first, sums_of(sum));
+    store(products + first, sums_of(sum));
   }
-  return load<V>(all);
+  return load<V>(products);
 }
 
 // The factor of each head at one non-zero: 0 where dropped.
 template <class V>
-inline __attribute__((always_inline)) V kept(const DropoutMask& mask, uint64_t element) {
+inline __attribute__((always_inline)) V dropout_factor(const DropoutMask& mask, uint64_t element) {
   constexpr int L = kHeads<V>;
   using Bits = Vec<uint32_t, L>;
   Bits low = Bits{} + uint32_t(element);
@@ -78,16 +78,16 @@ void weigh(const Attention<T>& a, NodeId r) {
   const Offset begin = a.start[r], end = a.start[r + 1];
   for (int64_t k = 0; k < a.stride; k += kHeads<V>) {
     const V left = load<V>(a.left + r * a.stride + k);
-    V most = V{} - std::numeric_limits<T>::infinity();
+    V maximum = V{} - std::numeric_limits<T>::infinity();
     for (Offset e = begin; e < end; e++) {
       const V sum = left + load<V>(a.right + a.index[e] * a.stride + k);
       const V score = leaky(sum, sum, a.slope);
-      most = score > most ? score : most;
+      maximum = score > maximum ? score : maximum;
       store(a.alpha + e * a.stride + k, score);
     }
     V total = {};
     for (Offset e = begin; e < end; e++) {
-      const V weight = exp_of_negative(load<V>(a.alpha + e * a.stride + k) - most);
+      const V weight = exp_of_negative(load<V>(a.alpha + e * a.stride + k) - maximum);
       total += weight;
       store(a.alpha + e * a.stride + k, weight);
     }
@@ -97,7 +97,7 @@ void weigh(const Attention<T>& a, NodeId r) {
       store(a.alpha + e * a.stride + k, weight);
       if (a.used != a.alpha)
         store(a.used + e * a.stride + k,
-              weight * kept<V>(a.mask, uint64_t(e) * uint64_t(a.heads) + uint64_t(k)));
+              weight * dropout_factor<V>(a.mask, uint64_t(e) * uint64_t(a.heads) + uint64_t(k)));
     }
   }
 }
@@ -118,7 +118,7 @@ void activate(const T* bias, int64_t n, T* y) {
   for (int64_t l = 0; l < n - c; l++) y[c + l] = rest[l];
 }
 
-// dscore and dleft of one row; `dz` is the gradient of what the row hears.
+// dscore and dleft of one row; `dz` is the gradient of the sum over its neighbours.
 template <class V, class T>
 void back_row(const AttentionBack<T>& b, NodeId r, const T* dz) {
   const Attention<T>& a = b.of;
@@ -168,9 +168,15 @@ void attention_rows(const Attention<T>& a, NodeId first, NodeId last) {
   with_heads(a, [&](auto lanes) {
     for (NodeId r = first; r < last; r++) weigh<decltype(lanes)>(a, r);
   });
-  Spmm<T, T> hear{a.start, a.index, nullptr, a.used, a.heads, a.width, a.x, a.y, false};
-  hear.value_row = a.stride;
-  spmm_each(hear, first, last);
+  const Spmm<T, T> sum{.start = a.start,
+                       .index = a.index,
+                       .value = a.used,
+                       .count = a.heads,
+                       .d = a.width,
+                       .x = a.x,
+                       .y = a.y,
+                       .value_row = a.stride};
+  spmm_per_head(sum, first, last);
   const int64_t cols = a.heads * a.width;
   for (NodeId r = first; r < last; r++) activate(a.bias, cols, a.y + r * cols);
 }
@@ -211,9 +217,17 @@ void attention_back_columns(const AttentionBack<T>& b, NodeId first, NodeId last
       }
   });
   if (b.dx) {
-    Spmm<T, T> say{b.start, b.index, b.place, a.used, a.heads, a.width, b.dy, b.dx, b.add};
-    say.value_row = a.stride;
-    spmm_each(say, first, last);
+    const Spmm<T, T> sum{.start = b.start,
+                         .index = b.index,
+                         .place = b.place,
+                         .value = a.used,
+                         .count = a.heads,
+                         .d = a.width,
+                         .x = b.dy,
+                         .y = b.dx,
+                         .add = b.add,
+                         .value_row = a.stride};
+    spmm_per_head(sum, first, last);
   }
   for (NodeId j = first; j < last; j++)
     for (int64_t k = 0; k < a.heads; k++) {

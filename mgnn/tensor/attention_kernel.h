@@ -12,7 +12,7 @@ inline int64_t padded_heads(int64_t heads) { return heads <= 8 ? 8 : (heads + 15
 
 template <class T>
 struct Attention {
-  const Offset* start;  // row i hears the nodes that the pattern lists
+  const Offset* start;  // row i lists the neighbours of node i
   const NodeId* index;
   int64_t heads, width;  // K, d
   int64_t stride;        // S = padded_heads(K)

@@ -33,17 +33,17 @@ Var<T> add_bias_in_place(Var<T> x, Var<T> bias, bool rectify) {
     const Var<T> y = add_bias(x, bias);
     return rectify ? relu(y) : y;
   }
-  const T *const b = bias.value, least = rectify ? T(0) : -std::numeric_limits<T>::infinity();
+  const T *const b = bias.value, floor = rectify ? T(0) : -std::numeric_limits<T>::infinity();
   fill_rows(x, [=](int64_t r, int64_t c) {
     const T sum = x(r, c) + b[c];
-    return sum < least ? least : sum;
+    return sum < floor ? floor : sum;
   });
   x.tape->on_backward(x, [=] {
     T* const dx = x.gradient->at;
     if (rectify)
       for_elements(x.size(), 1, [=](int64_t i) {
-        const T through = dx[i], at = x.value[i];
-        dx[i] = at > 0 ? through : T(0);
+        const T d = dx[i], at = x.value[i];
+        dx[i] = at > 0 ? d : T(0);
       });
     if (bias.learns())
       column_sums(x.tape->arena(), x.rows, x.cols, bias.grad_to_write(),
@@ -133,8 +133,8 @@ Var<T> slice_columns(Var<T> x, int64_t first, int64_t count) {
 
 template <class T>
 Var<T> reshape(Var<T> x, int64_t rows, int64_t cols) {
-  check(rows * cols == x.size(), "reshape: ({}, {}) cannot become ({}, {})", x.rows, x.cols, rows,
-        cols);
+  check(rows * cols == x.size(), "reshape: ({}, {}) does not have the size of ({}, {})", x.rows,
+        x.cols, rows, cols);
   return {x.tape, rows, cols, x.value, x.gradient};
 }
 
@@ -143,7 +143,7 @@ Var<T> gather_rows(Var<T> x, std::span<const NodeId> index) {
   for (const NodeId i : index) check(i >= 0 && i < x.rows, "gather_rows: row {} of {}", i, x.rows);
   const Var<T> y = x.tape->make(int64_t(index.size()), x.cols, x.learns());
   for_rows(y.rows, y.cols, [=](int64_t r) {
-    std::copy_n(x.value + index[size_t(r)] * x.cols, x.cols, y.value + r * y.cols);
+    std::copy_n(x.value + index[r] * x.cols, x.cols, y.value + r * y.cols);
   });
   x.tape->on_backward(y, [=] {
     const T* dy = y.grad();
@@ -191,7 +191,7 @@ void add_pair_grad(Var<T> x, Var<T> other, const T* dy, std::span<const NodeId> 
     T* const to = dx + r * cols;
     for (Offset e = inverse.start[r]; e < inverse.start[r + 1]; e++) {
       const Offset i = inverse.place[e];
-      const T* const row = other.value + theirs[size_t(i)] * cols;
+      const T* const row = other.value + theirs[i] * cols;
 #pragma omp simd
       for (int64_t c = 0; c < cols; c++) to[c] += dy[i] * row[c];
     }
@@ -213,8 +213,8 @@ Var<T> pair_dot(Var<T> left, Var<T> right, std::span<const NodeId> sources,
   const int64_t cols = left.cols;
   const Var<T> y = left.tape->make(int64_t(sources.size()), 1, left.learns() || right.learns());
   for_rows(y.rows, cols, [=](int64_t i) {
-    const T* const a = left.value + sources[size_t(i)] * cols;
-    const T* const b = right.value + targets[size_t(i)] * cols;
+    const T* const a = left.value + sources[i] * cols;
+    const T* const b = right.value + targets[i] * cols;
     T sum = 0;
     for (int64_t c = 0; c < cols; c++) sum += a[c] * b[c];
     y.value[i] = sum;

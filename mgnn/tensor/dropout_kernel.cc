@@ -5,22 +5,22 @@ namespace mgnn::MGNN_KERNEL {
 template <class T, class U>
 void drop(const Dropout<T, U>& d, int64_t first, int64_t last) {
   const T factor = T(d.mask.factor);
-  T kept[kDropoutRun];
+  T scale[kDropoutRun];
   const int32_t count = int32_t(last - first);
   const auto high = uint32_t(uint64_t(first) >> 32), low = uint32_t(uint64_t(first));
   if (d.place)
     for (int32_t i = 0; i < count; i++)
-      kept[i] = d.mask.keeps(uint64_t(d.place[first + i])) ? factor : T(0);
+      scale[i] = d.mask.keeps(uint64_t(d.place[first + i])) ? factor : T(0);
   else
     for (int32_t i = 0; i < count; i++)
-      kept[i] =
+      scale[i] =
           random_bits(d.mask.key, high, low + uint32_t(i)) >= d.mask.threshold ? factor : T(0);
   T* const y = d.y + first;
   const U* const x = d.x + first;
   if (d.add)
-    for (int32_t i = 0; i < count; i++) y[i] += kept[i] * T(x[i]);
+    for (int32_t i = 0; i < count; i++) y[i] += scale[i] * T(x[i]);
   else
-    for (int32_t i = 0; i < count; i++) y[i] = kept[i] * T(x[i]);
+    for (int32_t i = 0; i < count; i++) y[i] = scale[i] * T(x[i]);
 }
 
 template void drop(const Dropout<float, float>&, int64_t, int64_t);

@@ -12,10 +12,10 @@ namespace mgnn {
 template <class T, class U>
 struct Dropout {
   DropoutMask mask;
-  const Offset* place;  // may be null
+  const Offset* place = nullptr;
   const U* x;
   T* y;
-  bool add;
+  bool add = false;
 };
 
 // A run must not be longer than this and begin at a multiple of it.

@@ -17,8 +17,7 @@ int64_t cost_per_row(const Csr& p, int64_t cols) {
 template <class Each>
 void for_edges(const Csr& p, int64_t cost, Each each) {
   for_rows(p.rows, cost_per_row(p, cost), [&](int64_t r) {
-    for (Offset e = p.start[size_t(r)]; e < p.start[size_t(r) + 1]; e++)
-      each(r, e, int64_t(p.index[size_t(e)]));
+    for (Offset e = p.start[r]; e < p.start[r + 1]; e++) each(r, e, int64_t(p.index[e]));
   });
 }
 
@@ -34,12 +33,12 @@ void check_ends(const char* operation, const Pattern& pattern, Var<T> left, Var<
 template <class T>
 Offset largest(const Csr& p, int64_t r, Var<T> values, Var<T> x, int64_t k, int64_t c) {
   Offset best = -1;
-  T most = 0;
-  for (Offset e = p.start[size_t(r)]; e < p.start[size_t(r) + 1]; e++) {
+  T maximum = 0;
+  for (Offset e = p.start[r]; e < p.start[r + 1]; e++) {
     const T value = values(e, k);
     if (value == 0) continue;
-    const T candidate = value * x(p.index[size_t(e)], c);
-    if (best < 0 || candidate > most) best = e, most = candidate;
+    const T candidate = value * x(p.index[e], c);
+    if (best < 0 || candidate > maximum) best = e, maximum = candidate;
   }
   return best;
 }
@@ -60,7 +59,7 @@ Var<T> spmm_max(const Pattern& pattern, Var<T> values, Var<T> x) {
       for (int64_t c = 0; c < d; c++) {
         const Offset e = largest(p, r, values, x, k, c);
         chosen[r * y.cols + k * d + c] = e;
-        y(r, k * d + c) = e < 0 ? T(0) : values(e, k) * x(p.index[size_t(e)], c);
+        y(r, k * d + c) = e < 0 ? T(0) : values(e, k) * x(p.index[e], c);
       }
   });
   x.tape->on_backward(y, [=, &pattern] {
@@ -71,15 +70,14 @@ Var<T> spmm_max(const Pattern& pattern, Var<T> values, Var<T> x) {
         for (int64_t i = 0; i < y.cols; i++) {
           const Offset e = chosen[r * y.cols + i];
           if (e >= 0)
-            dvalues[e * count + i / d] +=
-                dy[r * y.cols + i] * x(pattern.rows.index[size_t(e)], i % d);
+            dvalues[e * count + i / d] += dy[r * y.cols + i] * x(pattern.rows.index[e], i % d);
         }
       });
     }
     if (!x.learns()) return;
     T* dx = x.grad_to_add();
     for_edges(pattern.columns, y.cols, [=, &pattern](int64_t node, Offset back, int64_t r) {
-      const Offset e = pattern.place[size_t(back)];
+      const Offset e = pattern.place[back];
       for (int64_t k = 0; k < count; k++)
         for (int64_t c = 0; c < d; c++) {
           const int64_t at = r * y.cols + k * d + c;
@@ -97,14 +95,24 @@ Var<T> neighbour_max(const Pattern& pattern, Var<T> x) {
   const int64_t d = x.cols;
   const Var<T> y = x.tape->make(p.rows, d, x.learns());
   NodeId* const chosen = x.tape->arena().template array<NodeId>(y.size());
-  const NeighbourMax<T> forward{p.start.data(), p.index.data(), d, x.value, y.value, chosen};
+  const NeighbourMax<T> forward{.start = p.start.data(),
+                                .index = p.index.data(),
+                                .d = d,
+                                .x = x.value,
+                                .y = y.value,
+                                .chosen = chosen};
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
                  [&](NodeId f, NodeId l) { MGNN_DISPATCH(neighbour_max, forward, f, l); });
   x.tape->on_backward(y, [=, &pattern] {
     const Csr& b = pattern.columns;
     const Destination<T> to = x.grad_to_write();
-    const NeighbourMaxBack<T> backward{b.start.data(), b.index.data(), d,     chosen,
-                                       y.grad(),       to.at,          to.add};
+    const NeighbourMaxBack<T> backward{.start = b.start.data(),
+                                       .index = b.index.data(),
+                                       .d = d,
+                                       .chosen = chosen,
+                                       .dy = y.grad(),
+                                       .dx = to.at,
+                                       .add = to.add};
     for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, d),
                    [&](NodeId f, NodeId l) { MGNN_DISPATCH(neighbour_max_back, backward, f, l); });
   });
@@ -130,7 +138,7 @@ Var<T> edge_add(const Pattern& pattern, Var<T> left, Var<T> right) {
     if (right.learns()) {
       T* dr = right.grad_to_add();
       for_edges(pattern.columns, d, [=, &pattern](int64_t node, Offset back, int64_t) {
-        const Offset e = pattern.place[size_t(back)];
+        const Offset e = pattern.place[back];
         for (int64_t c = 0; c < d; c++) dr[node * d + c] += dy[e * d + c];
       });
     }
@@ -159,7 +167,7 @@ Var<T> edge_dot(const Pattern& pattern, Var<T> left, Var<T> right) {
     if (right.learns()) {
       T* dr = right.grad_to_add();
       for_edges(pattern.columns, d, [=, &pattern](int64_t node, Offset back, int64_t r) {
-        const Offset e = pattern.place[size_t(back)];
+        const Offset e = pattern.place[back];
         for (int64_t c = 0; c < d; c++) dr[node * d + c] += dy[e] * left(r, c);
       });
     }

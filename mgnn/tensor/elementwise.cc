@@ -172,10 +172,10 @@ Var<T> dropout(Var<T> x, double p) {
   if (!x.tape->training() || p == 0) return x;
   const DropoutMask mask = dropout_mask(x.tape->next_random(), p);
   const Var<T> y = x.tape->make(x.rows, x.cols, x.learns());
-  drop_all<T, T>({mask, nullptr, x.value, y.value, false}, x.size());
+  drop_all<T, T>({.mask = mask, .x = x.value, .y = y.value}, x.size());
   x.tape->on_backward(y, [=] {
     const Destination<T> to = x.grad_to_write();
-    drop_all<T, T>({mask, nullptr, y.grad(), to.at, to.add}, x.size());
+    drop_all<T, T>({.mask = mask, .x = y.grad(), .y = to.at, .add = to.add}, x.size());
   });
   return y;
 }

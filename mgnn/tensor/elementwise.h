@@ -46,7 +46,7 @@ Var<T> dropout(Var<T> x, double p);
 // Independent N(0, 1) numbers; nothing learns here.
 template <class T>
 Var<T> normal_noise(Tape<T>& tape, int64_t rows, int64_t cols);
-// The same numbers; nothing flows back through them.
+// The same numbers without a gradient.
 template <class T>
 Var<T> detached(Var<T> x) {
   x.gradient = nullptr;

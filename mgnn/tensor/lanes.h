@@ -1,4 +1,4 @@
-// Sums across lanes, and blocks of a matrix turned in registers: included by *_kernel.cc only.
+// Sums across lanes, and blocks of a matrix transposed in registers: included by *_kernel.cc only.
 #pragma once
 
 #include "mgnn/tensor/vector_kernel.h"
@@ -9,8 +9,8 @@ namespace {
 template <class T>
 constexpr int kSide = 32 / sizeof(T);  // of a block
 
-// An 8 x 8 block of floats, turned in registers.
-inline void turn_block(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
+// An 8 x 8 block of floats, transposed in registers.
+inline void transpose_block(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
   using V = Vec<float, 8>;
   V a[8], b[8];
   for (int i = 0; i < 8; i++) a[i] = load<V>(from + i * from_stride);
@@ -29,7 +29,8 @@ inline void turn_block(const float* from, int64_t from_stride, float* to, int64_
           __builtin_shufflevector(a[i], a[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
   }
 }
-inline void turn_block(const double* from, int64_t from_stride, double* to, int64_t to_stride) {
+inline void transpose_block(const double* from, int64_t from_stride, double* to,
+                            int64_t to_stride) {
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) to[j * to_stride + i] = from[i * from_stride + j];
 }

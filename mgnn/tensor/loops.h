@@ -66,10 +66,10 @@ void fill_rows(Var<T> y, F f) {
 template <class T, class F>
 void add_grad_rows(Var<T> x, F f) {
   if (!x.learns()) return;
-  const Destination<T> all = x.grad_to_write();
+  const Destination<T> grad = x.grad_to_write();
   for_rows(x.rows, x.cols, [=](int64_t r) {
-    T* const to = all.at + r * x.cols;
-    if (!all.add) std::fill_n(to, x.cols, T(0));
+    T* const to = grad.at + r * x.cols;
+    if (!grad.add) std::fill_n(to, x.cols, T(0));
 #pragma omp simd
     for (int64_t c = 0; c < x.cols; c++) to[c] += f(r, c);
   });
@@ -78,9 +78,9 @@ void add_grad_rows(Var<T> x, F f) {
 // Σ f(i), in blocks whose size depends on n alone.
 template <class F>
 double ordered_sum(int64_t n, F f) {
-  constexpr int64_t kBlocks = 64, kSmallest = 4096;
-  double part[kBlocks];
-  const int64_t blocks = std::clamp<int64_t>(n / kSmallest, 1, kBlocks);
+  constexpr int64_t kMaxBlocks = 64, kBlockSize = 4096;
+  double part[kMaxBlocks];
+  const int64_t blocks = std::clamp<int64_t>(n / kBlockSize, 1, kMaxBlocks);
 #pragma omp parallel for schedule(static) if (worth_threads(n))
   for (int64_t b = 0; b < blocks; b++) {
     double sum = 0;
@@ -93,14 +93,14 @@ double ordered_sum(int64_t n, F f) {
   return sum;
 }
 
-// Sums over rows that blocks of rows make in copies of their own, so that threads do not meet; the
-// copies are added in order. How many there are must depend on the shapes alone.
+// Partial sums over blocks of rows, added in a fixed order, so that no two threads write the same
+// place. The number of blocks must depend on the shapes alone.
 template <class T>
 struct BlockSums {
   int64_t rows, blocks, size;
   T* parts;  // (blocks, size)
 
-  // rows_of(block, part, first, last) adds what rows first .. last - 1 have to `part`.
+  // rows_of(block, part, first, last) adds the sums of rows first .. last - 1 to `part`.
   template <class Rows>
   void run(int64_t work, Rows rows_of) const {
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))

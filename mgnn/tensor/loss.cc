@@ -12,10 +12,10 @@ namespace {
 // log Σ e^x over one row, shifted by its maximum so that nothing overflows.
 template <class T>
 T log_sum_exp(const T* x, int64_t cols) {
-  T most = -INFINITY, sum = 0;
-  for (int64_t c = 0; c < cols; c++) most = std::max(most, x[c]);
-  for (int64_t c = 0; c < cols; c++) sum += std::exp(x[c] - most);
-  return most + std::log(sum);
+  T maximum = -INFINITY, sum = 0;
+  for (int64_t c = 0; c < cols; c++) maximum = std::max(maximum, x[c]);
+  for (int64_t c = 0; c < cols; c++) sum += std::exp(x[c] - maximum);
+  return maximum + std::log(sum);
 }
 
 // Mean over `rows` and all columns of loss(out - target), whose derivative is `slope`.
@@ -47,8 +47,8 @@ template <class T>
 Var<T> log_softmax(Var<T> x) {
   const Var<T> y = x.tape->make(x.rows, x.cols, x.learns());
   for_rows(x.rows, 10 * x.cols, [=](int64_t r) {
-    const T all = log_sum_exp(x.value + r * x.cols, x.cols);
-    for (int64_t c = 0; c < x.cols; c++) y(r, c) = x(r, c) - all;
+    const T shift = log_sum_exp(x.value + r * x.cols, x.cols);
+    for (int64_t c = 0; c < x.cols; c++) y(r, c) = x(r, c) - shift;
   });
   x.tape->on_backward(y, [=] {
     const T* dy = y.grad();
@@ -75,31 +75,31 @@ Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<c
   const int64_t count = int64_t(rows.size()), cols = logits.cols;
   for (const NodeId r : rows) {
     check(r >= 0 && r < logits.rows, "cross_entropy: row {} of {}", r, logits.rows);
-    check(labels[size_t(r)] >= 0 && labels[size_t(r)] < cols,
-          "cross_entropy: row {} has label {}, not one of {} classes", r, labels[size_t(r)], cols);
+    check(labels[r] >= 0 && labels[r] < cols,
+          "cross_entropy: row {} has label {}, not one of {} classes", r, labels[r], cols);
   }
-  T* const all = logits.tape->arena().template array<T>(count);  // log Σ e^x of each row
+  T* const log_sum = logits.tape->arena().template array<T>(count);  // log Σ e^x of each row
   T* const p = logits.tape->arena().template array<T>(logits.learns() ? count * cols : 0);
   for_rows(count, 20 * cols, [=](int64_t i) {
-    const T* const x = logits.value + rows[size_t(i)] * cols;
-    all[i] = log_sum_exp(x, cols);
+    const T* const x = logits.value + rows[i] * cols;
+    log_sum[i] = log_sum_exp(x, cols);
     if (!logits.learns()) return;
-    for (int64_t c = 0; c < cols; c++) p[i * cols + c] = std::exp(x[c] - all[i]);
+    for (int64_t c = 0; c < cols; c++) p[i * cols + c] = std::exp(x[c] - log_sum[i]);
   });
   const double weight = 1. / double(std::max<int64_t>(count, 1));
   const Var<T> y = logits.tape->make(1, 1, logits.learns());
   y.value[0] = T(weight * ordered_sum(count, [=](int64_t i) {
-                   const NodeId r = rows[size_t(i)];
-                   return all[i] - logits(r, labels[size_t(r)]);
+                   const NodeId r = rows[i];
+                   return log_sum[i] - logits(r, labels[r]);
                  }));
   logits.tape->on_backward(y, [=] {
     T* const dx = logits.grad_to_add();
     const T dy = y.grad()[0] * T(weight);
     // In order, since a row may be named twice.
     for (int64_t i = 0; i < count; i++) {
-      const NodeId r = rows[size_t(i)];
+      const NodeId r = rows[i];
       for (int64_t c = 0; c < cols; c++) dx[r * cols + c] += dy * p[i * cols + c];
-      dx[r * cols + labels[size_t(r)]] -= dy;
+      dx[r * cols + labels[r]] -= dy;
     }
   });
   return y;
@@ -114,7 +114,7 @@ Var<T> binary_cross_entropy(Var<T> logits, std::span<const float> target, double
   const double mean = 1. / double(std::max<int64_t>(logits.size(), 1));
   // -log s(x) = softplus(-x) = softplus(x) - x
   y.value[0] = T(mean * ordered_sum(logits.size(), [=](int64_t i) {
-                   const T x = logits.value[i], t = T(target[size_t(i)]);
+                   const T x = logits.value[i], t = T(target[i]);
                    const T shared = std::log1p(std::exp(-std::abs(x)));
                    const T of_one = std::max(-x, T(0)) + shared, of_zero = of_one + x;
                    return w * t * of_one + (1 - t) * of_zero;
@@ -124,7 +124,7 @@ Var<T> binary_cross_entropy(Var<T> logits, std::span<const float> target, double
     add_grad(
         logits,
         [=](int64_t i) {
-          const T t = T(target[size_t(i)]);
+          const T t = T(target[i]);
           const T s = 1 / (1 + std::exp(-logits.value[i]));
           return dy * ((1 - t) * s - w * t * (1 - s));
         },

@@ -1,4 +1,4 @@
-// What training makes small; all results are (1, 1) unless said otherwise.
+// Losses; all results are (1, 1) unless said otherwise.
 #pragma once
 
 #include <span>

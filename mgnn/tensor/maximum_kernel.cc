@@ -34,22 +34,22 @@ void largest(const NeighbourMax<T>& m, C at, NodeId r) {
   using V = Vec<T, C::lanes>;
   using Whose = Vec<Signed<T>, C::lanes>;  // as wide as the numbers that are compared
   const Offset begin = m.start[r], end = m.start[r + 1];
-  V most[C::vectors] = {};
+  V maximum[C::vectors] = {};
   Whose from[C::vectors];
   for (int v = 0; v < C::vectors; v++) from[v] = Whose{} + (begin < end ? m.index[begin] : -1);
   if (begin < end)
     for (int v = 0; v < C::vectors; v++)
-      most[v] = load<V>(m.x + m.index[begin] * m.d + at.c + v * C::lanes);
+      maximum[v] = load<V>(m.x + m.index[begin] * m.d + at.c + v * C::lanes);
   for (Offset e = begin + 1; e < end; e++)
     for (int v = 0; v < C::vectors; v++) {
       const V other = load<V>(m.x + m.index[e] * m.d + at.c + v * C::lanes);
-      const Whose larger = other > most[v];
-      most[v] = larger ? other : most[v];
+      const Whose larger = other > maximum[v];
+      maximum[v] = larger ? other : maximum[v];
       from[v] = larger ? Whose{} + m.index[e] : from[v];
     }
   for (int v = 0; v < C::vectors; v++) {
     const int64_t to = r * m.d + at.c + v * C::lanes;
-    store(m.y + to, most[v]);
+    store(m.y + to, maximum[v]);
     store(m.chosen + to, __builtin_convertvector(from[v], Vec<NodeId, C::lanes>));
   }
 }

@@ -22,9 +22,9 @@ const T* transposed(Arena& arena, Var<T> weight) {
 }  // namespace
 
 template <class T>
-Var<T> dropped_matmul(Var<T> x, Var<T> weight, double p) {
+Var<T> dropout_matmul(Var<T> x, Var<T> weight, double p) {
   if (weight.cols > kMostNarrow || weight.cols == 0) return matmul(dropout(x, p), weight);
-  check(x.cols == weight.rows, "matmul: ({}, {}) times ({}, {}) cannot be", x.rows, x.cols,
+  check(x.cols == weight.rows, "matmul: invalid shapes ({}, {}) times ({}, {})", x.rows, x.cols,
         weight.rows, weight.cols);
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   Tape<T>& tape = *x.tape;
@@ -42,7 +42,8 @@ Var<T> dropped_matmul(Var<T> x, Var<T> weight, double p) {
   for_row_blocks(x.rows, work, [&](int64_t f, int64_t l) { MGNN_DISPATCH(narrow_rows, of, f, l); });
   tape.on_backward(y, [=, &arena] {
     const Destination<T> dx = x.learns() ? x.grad_to_write() : Destination<T>{nullptr, false};
-    const NarrowBack<T> b{of, y.grad(), dx.at, dx.add, weight.learns()};
+    const NarrowBack<T> b{
+        .of = of, .dy = y.grad(), .dx = dx.at, .add = dx.add, .sums = weight.learns()};
     const int64_t stride = 16 * in_sixteens(x.cols);
     const auto sums = block_sums<T>(arena, x.rows, std::clamp<int64_t>(x.rows / 256, 1, 64),
                                     b.sums ? weight.cols * stride : 0);
@@ -56,7 +57,7 @@ Var<T> dropped_matmul(Var<T> x, Var<T> weight, double p) {
   return y;
 }
 
-template Var<float> dropped_matmul(Var<float>, Var<float>, double);
-template Var<double> dropped_matmul(Var<double>, Var<double>, double);
+template Var<float> dropout_matmul(Var<float>, Var<float>, double);
+template Var<double> dropout_matmul(Var<double>, Var<double>, double);
 
 }  // namespace mgnn

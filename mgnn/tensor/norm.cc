@@ -14,9 +14,9 @@ namespace mgnn {
 namespace {
 
 template <class T>
-void check_affine(const char* operation, Var<T> x, Var<T> gamma, Var<T> beta) {
+void check_affine(Var<T> x, Var<T> gamma, Var<T> beta) {
   check(gamma.rows == 1 && beta.rows == 1 && gamma.cols == x.cols && beta.cols == x.cols,
-        "{}: gamma ({}, {}) and beta ({}, {}) for {} columns", operation, gamma.rows, gamma.cols,
+        "batch_norm: gamma ({}, {}) and beta ({}, {}) for {} columns", gamma.rows, gamma.cols,
         beta.rows, beta.cols, x.cols);
 }
 
@@ -59,7 +59,7 @@ void affine_grad(Var<T> y, Var<T> gamma, Var<T> beta, Hat hat, T* along, T* tota
 template <class T>
 Var<T> batch_norm(Var<T> x, Var<T> gamma, Var<T> beta, RunningStatistics<T> running,
                   double momentum, double eps) {
-  check_affine("batch_norm", x, gamma, beta);
+  check_affine(x, gamma, beta);
   const bool training = x.tape->training();
   Arena& arena = x.tape->arena();
   T* const mean = arena.array<T>(x.cols);
@@ -86,46 +86,8 @@ Var<T> batch_norm(Var<T> x, Var<T> gamma, Var<T> beta, RunningStatistics<T> runn
   return y;
 }
 
-template <class T>
-Var<T> layer_norm(Var<T> x, Var<T> gamma, Var<T> beta, double eps) {
-  check_affine("layer_norm", x, gamma, beta);
-  Arena& arena = x.tape->arena();
-  T* const mean = arena.array<T>(x.rows);
-  T* const inverse = arena.array<T>(x.rows);
-  const T m = T(std::max<int64_t>(x.cols, 1));
-  for_rows(x.rows, 2 * x.cols, [=](int64_t r) {
-    T sum = 0, squares = 0;
-    for (int64_t c = 0; c < x.cols; c++) sum += x(r, c);
-    mean[r] = sum / m;
-    for (int64_t c = 0; c < x.cols; c++) squares += (x(r, c) - mean[r]) * (x(r, c) - mean[r]);
-    inverse[r] = 1 / std::sqrt(squares / m + T(eps));
-  });
-  const auto hat = [=](int64_t r, int64_t c) { return (x(r, c) - mean[r]) * inverse[r]; };
-  const Var<T> y = x.tape->make(x.rows, x.cols, x.learns() || gamma.learns() || beta.learns());
-  fill_rows(y, [=](int64_t r, int64_t c) { return gamma.value[c] * hat(r, c) + beta.value[c]; });
-  x.tape->on_backward(y, [=, &arena] {
-    const T* dy = y.grad();
-    affine_grad(y, gamma, beta, hat, arena.array<T>(x.cols), arena.array<T>(x.cols));
-    if (!x.learns()) return;
-    T* const dx = x.grad_to_add();
-    for_rows(x.rows, 4 * x.cols, [=](int64_t r) {
-      T total = 0, along = 0;
-      for (int64_t c = 0; c < x.cols; c++) {
-        const T u = dy[r * x.cols + c] * gamma.value[c];
-        total += u;
-        along += u * hat(r, c);
-      }
-      for (int64_t c = 0; c < x.cols; c++)
-        dx[r * x.cols + c] +=
-            inverse[r] * (dy[r * x.cols + c] * gamma.value[c] - total / m - hat(r, c) * along / m);
-    });
-  });
-  return y;
-}
-
-#define MGNN_INSTANTIATE(T)                                                                 \
-  template Var<T> batch_norm(Var<T>, Var<T>, Var<T>, RunningStatistics<T>, double, double); \
-  template Var<T> layer_norm(Var<T>, Var<T>, Var<T>, double);
+#define MGNN_INSTANTIATE(T) \
+  template Var<T> batch_norm(Var<T>, Var<T>, Var<T>, RunningStatistics<T>, double, double);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 

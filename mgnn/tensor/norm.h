@@ -20,8 +20,4 @@ template <class T>
 Var<T> batch_norm(Var<T> x, Var<T> gamma, Var<T> beta, RunningStatistics<T> running,
                   double momentum = 0.1, double eps = 1e-5);
 
-// The same along each row, always with its own mean and variance.
-template <class T>
-Var<T> layer_norm(Var<T> x, Var<T> gamma, Var<T> beta, double eps = 1e-5);
-
 }  // namespace mgnn

@@ -15,23 +15,24 @@ Var<T> twin_entropy(Var<T> s, bool count_positive) {
   const int64_t n = s.rows;
   const Var<T> y = s.tape->make(1, 1, s.learns());
   const bool alone = n < 2;  // nothing to be told from
-  T* const all = s.tape->arena().template array<T>(n);
+  T* const log_sum = s.tape->arena().template array<T>(n);
   for_rows(alone ? 0 : n, 10 * n, [=](int64_t i) {
-    T most = -INFINITY, sum = 0;
+    T maximum = -INFINITY, sum = 0;
     for (int64_t j = 0; j < n; j++)
-      if (count_positive || j != i) most = std::max(most, s(i, j));
+      if (count_positive || j != i) maximum = std::max(maximum, s(i, j));
     for (int64_t j = 0; j < n; j++)
-      if (count_positive || j != i) sum += std::exp(s(i, j) - most);
-    all[i] = most + std::log(sum);
+      if (count_positive || j != i) sum += std::exp(s(i, j) - maximum);
+    log_sum[i] = maximum + std::log(sum);
   });
   const double weight = alone ? 0 : 1. / double(n);
-  y.value[0] = T(weight * ordered_sum(alone ? 0 : n, [=](int64_t i) { return all[i] - s(i, i); }));
+  y.value[0] =
+      T(weight * ordered_sum(alone ? 0 : n, [=](int64_t i) { return log_sum[i] - s(i, i); }));
   s.tape->on_backward(y, [=] {
     const T dy = y.grad()[0] * T(weight);
     T* const ds = s.grad_to_add();
     for_rows(alone ? 0 : n, 10 * n, [=](int64_t i) {
       for (int64_t j = 0; j < n; j++)
-        if (count_positive || j != i) ds[i * n + j] += dy * std::exp(s(i, j) - all[i]);
+        if (count_positive || j != i) ds[i * n + j] += dy * std::exp(s(i, j) - log_sum[i]);
       ds[i * n + i] -= dy;
     });
   });

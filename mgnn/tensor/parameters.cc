@@ -1,29 +1,12 @@
 #include "mgnn/tensor/parameters.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "mgnn/base/error.h"
 
 namespace mgnn {
 namespace {
-
-struct NamedInit {
-  std::string_view name;
-  Init kind;
-};
-constexpr std::array kNames = {NamedInit{"zeros", Init::zeros},
-                               NamedInit{"ones", Init::ones},
-                               NamedInit{"constant", Init::constant},
-                               NamedInit{"normal", Init::normal},
-                               NamedInit{"uniform", Init::uniform},
-                               NamedInit{"xavier_uniform", Init::xavier_uniform},
-                               NamedInit{"xavier_normal", Init::xavier_normal},
-                               NamedInit{"kaiming_uniform", Init::kaiming_uniform},
-                               NamedInit{"linear", Init::linear}};
 
 // Draws one value of the distribution.
 double draw(const InitOptions& init, double in, double out, Rng& rng) {
@@ -54,16 +37,6 @@ double draw(const InitOptions& init, double in, double out, Rng& rng) {
 
 }  // namespace
 
-Init parse_init(std::string_view name) {
-  std::vector<std::string> known;
-  for (const NamedInit& entry : kNames) {
-    if (entry.name == name) return entry.kind;
-    known.emplace_back(entry.name);
-  }
-  fail_usage("there is no initialiser {}; {}", in_quotes(name),
-             did_you_mean(name, known, fmt::format("use one of {}", fmt::join(known, ", "))));
-}
-
 template <class T>
 Parameter ParametersOf<T>::add(std::string_view name, int64_t rows, int64_t cols, InitOptions init,
                                Rng& rng) {
@@ -75,7 +48,7 @@ Parameter ParametersOf<T>::add(std::string_view name, int64_t rows, int64_t cols
   grad.resize(value.size(), T(0));
   const double in = double(init.fan > 0 ? init.fan : rows);
   for (int64_t i = 0; i < place.size(); i++)
-    value[size_t(place.at + i)] = T(draw(init, in, double(cols), rng));
+    value[place.at + i] = T(draw(init, in, double(cols), rng));
   return place;
 }
 

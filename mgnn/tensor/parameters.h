@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mgnn/base/names.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/base/types.h"
 
@@ -22,7 +23,15 @@ enum class Init {
   kaiming_uniform,  // in ±scale √(6 / in) (He)
   linear,           // in ±scale √(1 / in): what PyTorch's Linear begins with, also for its bias
 };
-Init parse_init(std::string_view name);  // throws Error (usage)
+// Those that an option can choose; the others need a scale.
+constexpr auto enum_names(Init) {
+  return std::to_array<Named<Init>>({{"linear", Init::linear},
+                                     {"xavier-uniform", Init::xavier_uniform},
+                                     {"xavier-normal", Init::xavier_normal},
+                                     {"kaiming-uniform", Init::kaiming_uniform},
+                                     {"normal", Init::normal},
+                                     {"zeros", Init::zeros}});
+}
 
 struct InitOptions {
   Init kind = Init::xavier_uniform;

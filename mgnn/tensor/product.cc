@@ -49,50 +49,35 @@ void multiply_by_depth(const Gemm<T>& g, int64_t pieces, Arena& scratch) {
   });
 }
 
-// The result of a b, with either operand transposed, and its gradients.
+// A matrix and the distances from row to row and from column to column.
 template <class T>
-Var<T> product(Var<T> a, bool a_transposed, Var<T> b, bool b_transposed) {
-  struct Side {
-    int64_t rows, cols, row, col;  // shape and strides
-  };
-  const auto side = [](Var<T> x, bool transposed) {
-    return transposed ? Side{x.cols, x.rows, 1, x.cols} : Side{x.rows, x.cols, x.cols, 1};
-  };
-  const Side l = side(a, a_transposed), r = side(b, b_transposed);
-  check(l.cols == r.rows, "matmul: ({}, {}) times ({}, {}) cannot be", l.rows, l.cols, r.rows,
-        r.cols);
-  const Var<T> c = a.tape->make(l.rows, r.cols, a.learns() || b.learns());
-  Arena& arena = a.tape->arena();
-  multiply<T>({l.rows, r.cols, l.cols, a.value, l.row, l.col, b.value, r.row, r.col, c.value,
-               c.cols, false},
+struct Strided {
+  const T* at;
+  int64_t row, col;
+  Strided transposed() const { return {at, col, row}; }
+};
+template <class T>
+Strided<T> strided(const T* at, int64_t cols) {
+  return {at, cols, 1};
+}
+
+// to (rows, cols) (+)= a b, the sum over `depth`.
+template <class T>
+void multiply(int64_t rows, int64_t cols, int64_t depth, Strided<T> a, Strided<T> b,
+              Destination<T> to, Arena& arena) {
+  multiply<T>({.rows = rows,
+               .cols = cols,
+               .depth = depth,
+               .a = a.at,
+               .a_row = a.row,
+               .a_col = a.col,
+               .b = b.at,
+               .b_row = b.row,
+               .b_col = b.col,
+               .c = to.at,
+               .c_row = cols,
+               .add = to.add},
               arena);
-  a.tape->on_backward(c, [=, &arena] {
-    const T* dc = c.grad();
-    // dA = dC Bᵀ and dB = Aᵀ dC; where the operand is stored transposed, the transposes of these.
-    if (a.learns()) {
-      const Destination<T> to = a.grad_to_write();
-      if (a_transposed)
-        multiply<T>(
-            {l.cols, l.rows, r.cols, b.value, r.row, r.col, dc, 1, c.cols, to.at, l.rows, to.add},
-            arena);
-      else
-        multiply<T>(
-            {l.rows, l.cols, r.cols, dc, c.cols, 1, b.value, r.col, r.row, to.at, l.cols, to.add},
-            arena);
-    }
-    if (b.learns()) {
-      const Destination<T> to = b.grad_to_write();
-      if (b_transposed)
-        multiply<T>(
-            {r.cols, r.rows, l.rows, dc, 1, c.cols, a.value, l.row, l.col, to.at, r.rows, to.add},
-            arena);
-      else
-        multiply<T>(
-            {r.rows, r.cols, l.rows, a.value, l.col, l.row, dc, c.cols, 1, to.at, r.cols, to.add},
-            arena);
-    }
-  });
-  return c;
 }
 
 }  // namespace
@@ -108,15 +93,36 @@ void multiply(const Gemm<T>& g, Arena& scratch) {
 
 template <class T>
 Var<T> matmul(Var<T> a, Var<T> b) {
-  return product(a, false, b, false);
+  check(a.cols == b.rows, "matmul: invalid shapes ({}, {}) times ({}, {})", a.rows, a.cols, b.rows,
+        b.cols);
+  const int64_t n = a.rows, d = a.cols, m = b.cols;
+  const Var<T> c = a.tape->make(n, m, a.learns() || b.learns());
+  Arena& arena = a.tape->arena();
+  const Strided<T> left = strided(a.value, d), right = strided(b.value, m);
+  multiply<T>(n, m, d, left, right, {c.value, false}, arena);
+  a.tape->on_backward(c, [=, &arena] {
+    const Strided<T> dc = strided(c.grad(), m);
+    if (a.learns()) multiply<T>(n, d, m, dc, right.transposed(), a.grad_to_write(), arena);
+    if (b.learns()) multiply<T>(d, m, n, left.transposed(), dc, b.grad_to_write(), arena);
+  });
+  return c;
 }
-template <class T>
-Var<T> matmul_tn(Var<T> a, Var<T> b) {
-  return product(a, true, b, false);
-}
+
 template <class T>
 Var<T> matmul_nt(Var<T> a, Var<T> b) {
-  return product(a, false, b, true);
+  check(a.cols == b.cols, "matmul_nt: invalid shapes ({}, {}) times ({}, {}) transposed", a.rows,
+        a.cols, b.rows, b.cols);
+  const int64_t n = a.rows, d = a.cols, m = b.rows;
+  const Var<T> c = a.tape->make(n, m, a.learns() || b.learns());
+  Arena& arena = a.tape->arena();
+  const Strided<T> left = strided(a.value, d), right = strided(b.value, d);
+  multiply<T>(n, m, d, left, right.transposed(), {c.value, false}, arena);
+  a.tape->on_backward(c, [=, &arena] {
+    const Strided<T> dc = strided(c.grad(), m);
+    if (a.learns()) multiply<T>(n, d, m, dc, right, a.grad_to_write(), arena);
+    if (b.learns()) multiply<T>(m, d, n, dc.transposed(), left, b.grad_to_write(), arena);
+  });
+  return c;
 }
 
 template <class T>
@@ -137,18 +143,18 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
       }
   };
   by_rows([=](int64_t k, int64_t first, int64_t rows) {
-    return Gemm<T>{rows,
-                   out,
-                   in,
-                   x.value + first * x.cols + k * in,
-                   x.cols,
-                   1,
-                   w.value + k * out,
-                   w.cols,
-                   1,
-                   y.value + first * y.cols + k * out,
-                   y.cols,
-                   false};
+    return Gemm<T>{.rows = rows,
+                   .cols = out,
+                   .depth = in,
+                   .a = x.value + first * x.cols + k * in,
+                   .a_row = x.cols,
+                   .a_col = 1,
+                   .b = w.value + k * out,
+                   .b_row = w.cols,
+                   .b_col = 1,
+                   .c = y.value + first * y.cols + k * out,
+                   .c_row = y.cols,
+                   .add = false};
   });
   Arena& arena = x.tape->arena();
   x.tape->on_backward(y, [=, &arena] {
@@ -156,25 +162,35 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
     if (x.learns()) {
       const Destination<T> to = x.grad_to_write();
       by_rows([=](int64_t k, int64_t first, int64_t rows) {
-        return Gemm<T>{rows,
-                       in,
-                       out,
-                       dy + first * y.cols + k * out,
-                       y.cols,
-                       1,
-                       w.value + k * out,
-                       1,
-                       w.cols,
-                       to.at + first * x.cols + k * in,
-                       x.cols,
-                       to.add};
+        return Gemm<T>{.rows = rows,
+                       .cols = in,
+                       .depth = out,
+                       .a = dy + first * y.cols + k * out,
+                       .a_row = y.cols,
+                       .a_col = 1,
+                       .b = w.value + k * out,
+                       .b_row = 1,
+                       .b_col = w.cols,
+                       .c = to.at + first * x.cols + k * in,
+                       .c_row = x.cols,
+                       .add = to.add};
       });
     }
     if (w.learns()) {
       const Destination<T> to = w.grad_to_write();
       for (int64_t k = 0; k < blocks; k++)
-        multiply<T>({in, out, x.rows, x.value + k * in, 1, x.cols, dy + k * out, y.cols, 1,
-                     to.at + k * out, w.cols, to.add},
+        multiply<T>({.rows = in,
+                     .cols = out,
+                     .depth = x.rows,
+                     .a = x.value + k * in,
+                     .a_row = 1,
+                     .a_col = x.cols,
+                     .b = dy + k * out,
+                     .b_row = y.cols,
+                     .b_col = 1,
+                     .c = to.at + k * out,
+                     .c_row = w.cols,
+                     .add = to.add},
                     arena);
     }
   });
@@ -184,7 +200,6 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
 #define MGNN_INSTANTIATE(T)                       \
   template void multiply(const Gemm<T>&, Arena&); \
   template Var<T> matmul(Var<T>, Var<T>);         \
-  template Var<T> matmul_tn(Var<T>, Var<T>);      \
   template Var<T> matmul_nt(Var<T>, Var<T>);      \
   template Var<T> block_matmul(Var<T>, Var<T>, int64_t);
 MGNN_INSTANTIATE(float)

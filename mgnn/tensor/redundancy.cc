@@ -32,11 +32,11 @@ constexpr int64_t kDepthWorthSaving = 32;
 // each(p, c, place in rest, factor) for every weight that is not of a zero matrix; it goes into
 // V(p, c).
 template <class T, class Each>
-void for_folded(const MotifMap& map, const Redundancy<T>& r, Each each) {
+void for_folded(const BundleMap& map, const Redundancy<T>& r, Each each) {
   for (int64_t k = 0; k < r.motifs; k++)
     for (int64_t i = 0; i < r.motifs; i++) {
-      const int64_t block = i == k ? r.distinct : map.index[size_t(i)];
-      const T factor = i == k ? T(1) : T(map.factor[size_t(i)]);
+      const int64_t block = i == k ? r.distinct : map.index[i];
+      const T factor = i == k ? T(1) : T(map.factor[i]);
       if (block < 0) continue;
       for (int64_t a = 0; a < r.d; a++)
         for (int64_t o = 0; o < r.out; o++)
@@ -58,7 +58,7 @@ const T* packed(Arena& arena, const T* matrix, int64_t rows, int64_t depth, int6
 
 // V ((D + 1) d, K d')
 template <class T>
-const T* folded_rest(Arena& arena, const MotifMap& map, const Redundancy<T>& r, const T* rest) {
+const T* folded_rest(Arena& arena, const BundleMap& map, const Redundancy<T>& r, const T* rest) {
   const int64_t size = r.depth() * r.cols();
   T* const to = arena.array<T>(size);
   std::fill_n(to, size, T(0));
@@ -69,8 +69,8 @@ const T* folded_rest(Arena& arena, const MotifMap& map, const Redundancy<T>& r, 
 }
 
 template <class T>
-void check_shapes(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w) {
-  const int64_t motifs = map.motifs(), d = z.cols, out = w.own.cols;
+void check_shapes(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w) {
+  const int64_t motifs = map.size(), d = z.cols, out = w.own.cols;
   check(motifs > 0 && map.factor.size() == map.index.size(),
         "minimise_redundancy: {} motifs and {} factors", motifs, map.factor.size());
   for (const int32_t i : map.index)
@@ -109,7 +109,11 @@ RedundancySums<T> sums_at(const Redundancy<T>& r, T* at) {
   T* const own = at + in_tiles(r.cols()) * in_panels(r.depth());
   T* const rest_bias = own + in_tiles(r.out) * in_panels(r.d);
   T* const own_bias = rest_bias + r.cols();
-  return {at, own, rest_bias, own_bias, own_bias + r.out};
+  return {.rest = at,
+          .own = own,
+          .rest_bias = rest_bias,
+          .own_bias = own_bias,
+          .next = own_bias + r.out};
 }
 
 // The sums of all chunks, added in order into those of the first.
@@ -131,68 +135,87 @@ RedundancySums<T> weight_sums(const Redundancy<T>& r, int64_t n, Arena& arena) {
   return sums_at(r, parts);
 }
 
-// `next` without a tape: there is no next layer.
-template <class T>
-RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
-                             const RedundancyOptions& options, Var<T> next, double next_dropout,
-                             bool keeps_result) {
-  check_shapes(map, h, z, w);
+void check_dropouts(const RedundancyOptions& options, double next_dropout) {
   const auto probability = [](double p) { return p >= 0 && p < 1; };
   check(probability(options.weight_dropout) && probability(options.gate_dropout),
         "minimise_redundancy: dropouts {} and {} are not probabilities below 1",
         options.weight_dropout, options.gate_dropout);
   check(probability(next_dropout), "dropout: {} is not a probability below 1", next_dropout);
-  Tape<T>& tape = *z.tape;
-  Arena& arena = tape.arena();
-  const int64_t n = z.rows, d = z.cols, out = w.own.cols, cols = map.motifs() * out;
-  const bool learns = h.learns() || z.learns() || w.own.learns() || w.own_bias.learns() ||
-                      w.rest.learns() || w.rest_bias.learns();
-  const Var<T> y = keeps_result ? tape.make(n, cols, learns) : Var<T>{};
-  const Var<T> product = next.tape ? tape.make(n, next.cols, learns || next.learns()) : Var<T>{};
+}
 
-  const bool drops_own = tape.training() && options.weight_dropout > 0;
-  const DropoutMask own_mask =
-      drops_own ? dropout_mask(tape.next_random(), options.weight_dropout) : DropoutMask{};
-  const auto own_factor = [=](int64_t i) {
-    return !drops_own ? T(1) : own_mask.keeps(uint64_t(i)) ? T(own_mask.factor) : T(0);
-  };
+// One application, with what its backward pass needs again.
+template <class T>
+struct Minimisation {
+  const BundleMap* map;
+  Var<T> h, z;
+  RedundancyWeights<T> w;
+  Var<T> next;  // weight of the layer that follows; without a tape: none
+  Var<T> y, product;
 
   Redundancy<T> r{};
-  r.motifs = map.motifs(), r.distinct = map.distinct, r.d = d, r.out = out;
-  r.index = map.index.data(), r.factor = map.factor.data();
-  r.sigmoid = options.gate == Gate::sigmoid;
-  r.floor = options.rectify ? T(0) : -std::numeric_limits<T>::infinity();
-  r.drops = tape.training() && options.gate_dropout > 0;
-  if (r.drops) r.mask = dropout_mask(tape.next_random(), options.gate_dropout);
-  r.h = h.value, r.z = z.value, r.result = y.value;
-  r.rest_bias = w.rest_bias.value, r.own_bias = w.own_bias.value;
-  const T* const rest = folded_rest(arena, map, r, w.rest.value);
-  T* const own = arena.array<T>(d * out);
-  for (int64_t i = 0; i < d * out; i++) own[i] = own_factor(i) * w.own.value[i];
-  r.rest = packed(arena, rest, cols, r.depth(), 1, cols);
-  r.own = packed(arena, own, out, d, 1, out);
-  if (next.tape) {
-    check(next.rows == cols, "minimise_redundancy: {} columns times a weight ({}, {})", cols,
-          next.rows, next.cols);
-    r.next_cols = next.cols;
-    r.next = packed(arena, next.value, next.cols, cols, 1, next.cols);
-    r.next_drops = tape.training() && next_dropout > 0;
-    if (r.next_drops) r.next_mask = dropout_mask(tape.next_random(), next_dropout);
-    r.product = product.value;
-  }
-  if ((y.learns() || product.learns()) && r.depth() >= kDepthWorthSaving)
-    r.saved = arena.array<T>(in_panels(n) * r.kept());
-  for_chunks(r, n, std::max<int64_t>(n / kRedundancyBlock, 1), arena,
-             [=](int64_t, int64_t first, int64_t last, T* scratch) {
-               MGNN_DISPATCH(redundancy_forward, r, first, last, scratch);
-             });
+  bool drops_own = false;  // W_f
+  DropoutMask own_mask{};
+  const T *rest = nullptr, *own = nullptr;  // V and W_f under dropout, row by row
 
-  const auto backward = [=, &map, &arena] {
+  Arena& arena() const { return z.tape->arena(); }
+  bool learns() const {
+    return h.learns() || z.learns() || w.own.learns() || w.own_bias.learns() || w.rest.learns() ||
+           w.rest_bias.learns();
+  }
+  T own_factor(int64_t i) const {
+    return !drops_own ? T(1) : own_mask.keeps(uint64_t(i)) ? T(own_mask.factor) : T(0);
+  }
+
+  // The mask of W_f is drawn before that of β.
+  void set_options(const RedundancyOptions& options) {
+    Tape<T>& tape = *z.tape;
+    drops_own = tape.training() && options.weight_dropout > 0;
+    if (drops_own) own_mask = dropout_mask(tape.next_random(), options.weight_dropout);
+    r.motifs = map->size(), r.distinct = map->distinct, r.d = z.cols, r.out = w.own.cols;
+    r.index = map->index.data(), r.factor = map->factor.data();
+    r.sigmoid = options.gate == Gate::sigmoid;
+    r.floor = options.rectify ? T(0) : -std::numeric_limits<T>::infinity();
+    r.drops = tape.training() && options.gate_dropout > 0;
+    if (r.drops) r.mask = dropout_mask(tape.next_random(), options.gate_dropout);
+    r.h = h.value, r.z = z.value;
+    r.rest_bias = w.rest_bias.value, r.own_bias = w.own_bias.value;
+  }
+
+  void pack_weights() {
+    rest = folded_rest(arena(), *map, r, w.rest.value);
+    T* const dropped = arena().template array<T>(w.own.size());
+    for (int64_t i = 0; i < w.own.size(); i++) dropped[i] = own_factor(i) * w.own.value[i];
+    own = dropped;
+    r.rest = packed(arena(), rest, r.cols(), r.depth(), 1, r.cols());
+    r.own = packed(arena(), own, r.out, r.d, 1, r.out);
+  }
+
+  void set_next(double dropout) {
+    check(next.rows == r.cols(), "minimise_redundancy: {} columns times a weight ({}, {})",
+          r.cols(), next.rows, next.cols);
+    Tape<T>& tape = *z.tape;
+    r.next_cols = next.cols;
+    r.next = packed(arena(), next.value, next.cols, r.cols(), 1, next.cols);
+    r.next_drops = tape.training() && dropout > 0;
+    if (r.next_drops) r.next_mask = dropout_mask(tape.next_random(), dropout);
+  }
+
+  void forward() {
+    r.result = y.value, r.product = product.value;
+    if ((y.learns() || product.learns()) && r.depth() >= kDepthWorthSaving)
+      r.saved = arena().template array<T>(in_panels(z.rows) * r.state_size());
+    for_chunks(r, z.rows, std::max<int64_t>(z.rows / kRedundancyBlock, 1), arena(),
+               [this](int64_t, int64_t first, int64_t last, T* scratch) {
+                 MGNN_DISPATCH(redundancy_forward, r, first, last, scratch);
+               });
+  }
+
+  void backward() const {
     Redundancy<T> b = r;
     b.dresult = y.grad(), b.dproduct = product.grad();
-    b.rest_back = packed(arena, rest, r.depth(), cols, cols, 1);
-    b.own_back = packed(arena, own, d, out, out, 1);
-    if (b.dproduct) b.next_back = packed(arena, next.value, cols, next.cols, next.cols, 1);
+    b.rest_back = packed(arena(), rest, r.depth(), r.cols(), r.cols(), 1);
+    b.own_back = packed(arena(), own, r.d, r.out, r.out, 1);
+    if (b.dproduct) b.next_back = packed(arena(), next.value, r.cols(), next.cols, next.cols, 1);
     if (h.learns()) {
       const Destination<T> to = h.grad_to_write();
       b.dh = to.at, b.dh_add = to.add;
@@ -201,50 +224,72 @@ RedundancyOutput<T> minimise(const MotifMap& map, Var<T> h, Var<T> z, const Redu
       const Destination<T> to = z.grad_to_write();
       b.dz = to.at, b.dz_add = to.add;
     }
-    const RedundancySums<T> sums = weight_sums(b, n, arena);
-    add_grad(w.own,
-             [=](int64_t i) { return own_factor(i) * sums.own[i % out * in_panels(d) + i / out]; });
+    add_weight_grads(weight_sums(b, z.rows, arena()));
+  }
+
+  void add_weight_grads(const RedundancySums<T>& sums) const {
+    add_grad(w.own, [=, this](int64_t i) {
+      return own_factor(i) * sums.own[i % r.out * in_panels(r.d) + i / r.out];
+    });
     add_grad(w.own_bias, [=](int64_t i) { return sums.own_bias[i]; });
     add_grad(w.rest_bias, [=](int64_t i) { return sums.rest_bias[i]; });
-    if (b.dproduct)
-      add_grad_rows(
-          next, [=](int64_t i, int64_t c) { return sums.next[i * in_panels(r.next_cols) + c]; });
+    if (product.grad())
+      add_grad_rows(next, [=, this](int64_t i, int64_t c) {
+        return sums.next[i * in_panels(r.next_cols) + c];
+      });
     if (!w.rest.learns()) return;
     T* const rest_grad = w.rest.grad_to_add();
-    for_folded(map, r, [=](int64_t p, int64_t c, int64_t to, T factor) {
+    for_folded(*map, r, [=, this](int64_t p, int64_t c, int64_t to, T factor) {
       rest_grad[to] += factor * sums.rest[c * in_panels(r.depth()) + p];
     });
-  };
+  }
+};
+
+// `next` without a tape: there is no next layer.
+template <class T>
+RedundancyOutput<T> minimise(const BundleMap& map, Var<T> h, Var<T> z,
+                             const RedundancyWeights<T>& w, const RedundancyOptions& options,
+                             Var<T> next, double next_dropout, bool keeps_result) {
+  check_shapes(map, h, z, w);
+  check_dropouts(options, next_dropout);
+  Tape<T>& tape = *z.tape;
+  Minimisation<T> m{.map = &map, .h = h, .z = z, .w = w, .next = next};
+  m.set_options(options);
+  m.pack_weights();
+  if (next.tape) m.set_next(next_dropout);
+  if (keeps_result) m.y = tape.make(z.rows, m.r.cols(), m.learns());
+  if (next.tape) m.product = tape.make(z.rows, next.cols, m.learns() || next.learns());
+  m.forward();
   // Once, whichever of the two a gradient has reached.
-  if (product.learns()) tape.on_backward(product, backward);
-  if (y.learns())
-    tape.on_backward(y, [=] {
-      if (!product.grad()) backward();
+  if (m.product.learns()) tape.on_backward(m.product, [m] { m.backward(); });
+  if (m.y.learns())
+    tape.on_backward(m.y, [m] {
+      if (!m.product.grad()) m.backward();
     });
-  return {y, product};
+  return {m.y, m.product};
 }
 
 }  // namespace
 
 template <class T>
-Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
+Var<T> minimise_redundancy(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
                            const RedundancyOptions& options) {
   return minimise(map, h, z, w, options, Var<T>{}, 0, true).result;
 }
 
 template <class T>
-RedundancyOutput<T> minimise_redundancy_times(const MotifMap& map, Var<T> h, Var<T> z,
+RedundancyOutput<T> minimise_redundancy_times(const BundleMap& map, Var<T> h, Var<T> z,
                                               const RedundancyWeights<T>& w,
                                               const RedundancyOptions& options, Var<T> next,
                                               double p, bool keeps_result) {
   return minimise(map, h, z, w, options, next, p, keeps_result);
 }
 
-#define MGNN_INSTANTIATE(T)                                                                   \
-  template Var<T> minimise_redundancy(const MotifMap&, Var<T>, Var<T>,                        \
-                                      const RedundancyWeights<T>&, const RedundancyOptions&); \
-  template RedundancyOutput<T> minimise_redundancy_times(                                     \
-      const MotifMap&, Var<T>, Var<T>, const RedundancyWeights<T>&, const RedundancyOptions&, \
+#define MGNN_INSTANTIATE(T)                                                                    \
+  template Var<T> minimise_redundancy(const BundleMap&, Var<T>, Var<T>,                        \
+                                      const RedundancyWeights<T>&, const RedundancyOptions&);  \
+  template RedundancyOutput<T> minimise_redundancy_times(                                      \
+      const BundleMap&, Var<T>, Var<T>, const RedundancyWeights<T>&, const RedundancyOptions&, \
       Var<T>, double, bool);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

@@ -1,21 +1,26 @@
-// Redundancy minimisation: what only one motif says (SPEC section 4, Δ), for all motifs at once.
+// Redundancy minimisation (Δ): the part of each motif's message that the others do not carry.
 #pragma once
 
 #include <vector>
 
+#include "mgnn/base/names.h"
 #include "mgnn/tensor/tape.h"
 
 namespace mgnn {
 
-// Many motif matrices are equal up to a factor; only the distinct products are computed.
-struct MotifMap {
+// K matrices of which many are equal up to a factor: only products with the D distinct ones are
+// computed.
+struct BundleMap {
   int64_t distinct = 0;        // D
-  std::vector<int32_t> index;  // (K) h_k is representation index[k]; -1: motif k's matrix is zero
+  std::vector<int32_t> index;  // (K) product k is distinct product index[k]; -1: matrix k is zero
   std::vector<float> factor;   // (K) ... times factor[k]
-  int64_t motifs() const { return int64_t(index.size()); }
+  int64_t size() const { return int64_t(index.size()); }
 };
 
 enum class Gate { sigmoid, tanh };
+constexpr auto enum_names(Gate) {
+  return std::to_array<Named<Gate>>({{"sigmoid", Gate::sigmoid}, {"tanh", Gate::tanh}});
+}
 
 struct RedundancyOptions {
   Gate gate = Gate::sigmoid;
@@ -40,7 +45,7 @@ struct RedundancyWeights {
 //
 // Random operations, in this order: the mask of W_f, the mask of β as an (n, K) matrix.
 template <class T>
-Var<T> minimise_redundancy(const MotifMap& map, Var<T> h, Var<T> z,
+Var<T> minimise_redundancy(const BundleMap& map, Var<T> h, Var<T> z,
                            const RedundancyWeights<T>& weights, const RedundancyOptions& options);
 
 template <class T>
@@ -52,7 +57,7 @@ struct RedundancyOutput {
 // follows, made while the result is in the cache. Unless `keeps_result`, the result is never
 // stored. The mask of the dropout is the last random operation.
 template <class T>
-RedundancyOutput<T> minimise_redundancy_times(const MotifMap& map, Var<T> h, Var<T> z,
+RedundancyOutput<T> minimise_redundancy_times(const BundleMap& map, Var<T> h, Var<T> z,
                                               const RedundancyWeights<T>& weights,
                                               const RedundancyOptions& options, Var<T> next,
                                               double p, bool keeps_result);

@@ -1,7 +1,7 @@
-// Nodes go by in panels of two vectors. Everything about a panel is stored turned, one row for each
+// Nodes go by in panels of two vectors. Everything about a panel is stored transposed, one row for each
 // column of the matrix it is of, so that all products are of tiles of 6 rows with weights as the
 // numbers that are broadcast, and what follows them is element by element. Only the gradients of
-// weights, sums over nodes, are products of another kind: there the turned gradient is broadcast
+// weights, sums over nodes, are products of another kind: there the transposed gradient is broadcast
 // and the rows of [H | Z] are the vectors.
 #include "mgnn/tensor/redundancy_kernel.h"
 
@@ -47,15 +47,15 @@ void times_packed(const T* m, int64_t rows, int64_t depth, const T* b, T* c, boo
     tile<1, kHeight>(m + i * depth, 0, 1, depth, b, P, c + i * P, P, add);
 }
 
-// c (rows in tiles, cols in panels) += Σ over panels of nodes of turned[i] row, where `turned` has
+// c (rows in tiles, cols in panels) += Σ over panels of nodes of transposed[i] row, where `transposed` has
 // `step` numbers for each panel.
 template <class T>
-void add_node_sums(const T* turned, int64_t step, int64_t panels, int64_t rows, const T* row,
+void add_node_sums(const T* transposed, int64_t step, int64_t panels, int64_t rows, const T* row,
                    int64_t stride, int64_t cols, T* c, int64_t c_row) {
   constexpr int P = kPanel<T>;
   for (int64_t j = 0; j < cols; j += P)
     for (int64_t i = 0; i < rows; i += kHeight) {
-      const T* const a = turned + i * P;
+      const T* const a = transposed + i * P;
       T* const to = c + i * c_row + j;
       if (cols - j > kLanes<T>)
         tile<P, 1>(a, step, panels, P, row + j, stride, to, c_row, true);
@@ -66,12 +66,13 @@ void add_node_sums(const T* turned, int64_t step, int64_t panels, int64_t rows, 
 
 // to[c, l] = rows[l, c] for `count` rows; zero in the lanes beyond.
 template <class T>
-void turn_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) {
+void transpose_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) {
   constexpr int B = kSide<T>, P = kPanel<T>;
   if (count == P && cols >= B) {
     for (int64_t c = 0; c < cols; c += B) {
       const int64_t at = smaller(c, cols - B);  // the last block may overlap the one before
-      for (int l = 0; l < P; l += B) turn_block(rows + l * stride + at, stride, to + at * P + l, P);
+      for (int l = 0; l < P; l += B)
+        transpose_block(rows + l * stride + at, stride, to + at * P + l, P);
     }
     return;
   }
@@ -81,13 +82,13 @@ void turn_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T* to) 
 
 // rows[l, c] (+)= from[c, l] for the first `count` lanes.
 template <class T>
-void turn_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride, bool add) {
+void transpose_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride, bool add) {
   constexpr int B = kSide<T>, P = kPanel<T>;
   if (count == P && cols >= B && !add) {
     for (int64_t c = 0; c < cols; c += B) {
       const int64_t at = smaller(c, cols - B);
       for (int l = 0; l < P; l += B)
-        turn_block(from + at * P + l, P, rows + l * stride + at, stride);
+        transpose_block(from + at * P + l, P, rows + l * stride + at, stride);
     }
     return;
   }
@@ -101,26 +102,26 @@ void zero(T* at, int64_t count) {
   for (int64_t i = 0; i < count; i++) at[i] = 0;
 }
 
-// What is kept of a panel of nodes.
+// g, f and β of a panel of nodes.
 template <class T>
-struct Kept {
+struct GateState {
   T *g, *f, *beta;  // (K d', panel), (D d' in tiles, panel), (K, panel)
-  Kept(const Redundancy<T>& r, T* at)
+  GateState(const Redundancy<T>& r, T* at)
       : g(at), f(g + in_tiles(r.cols()) * kPanel<T>), beta(f + r.f_rows() * kPanel<T>) {}
 };
 
 template <class T>
 struct Scratch {
-  T* row;       // [H | Z] of a block (nodes, redundancy_row)
-  T *dg, *df;   // of a block: for each panel (K d', panel), (D d' in tiles, panel)
-  T* turned;    // [H | Z] of a panel
-  T* dturned;   // its gradient
-  T* result;    // of a panel, or its gradient
-  T* kept;      // of a panel, where nothing is saved
-  T* bias;      // sums of dg and df
-  T* given;     // what the next layer was given, of a block: for each panel (K d', panel)
-  T* dproduct;  // of a block (nodes, next_cols in panels)
-  T* product;   // of a panel, or its gradient
+  T* row;          // [H | Z] of a block (nodes, redundancy_row)
+  T *dg, *df;      // of a block: for each panel (K d', panel), (D d' in tiles, panel)
+  T* transposed;   // [H | Z] of a panel
+  T* dtransposed;  // its gradient
+  T* result;       // of a panel, or its gradient
+  T* state;        // of a panel, where nothing is saved
+  T* bias;         // sums of dg and df
+  T* given;        // what the next layer was given, of a block: for each panel (K d', panel)
+  T* dproduct;     // of a block (nodes, next_cols in panels)
+  T* product;      // of a panel, or its gradient
 
   Scratch(const Redundancy<T>& r, T* at) {
     const int64_t wide = in_tiles(r.cols());
@@ -128,18 +129,18 @@ struct Scratch {
     row = at;
     dg = row + kRedundancyBlock * redundancy_row(r);
     df = dg + kRedundancyBlock * wide;
-    turned = df + kRedundancyBlock * r.f_rows();
-    dturned = turned + panel;
-    result = dturned + panel;
-    kept = result + kPanel<T> * wide;
-    bias = kept + kPanel<T> * r.kept();
+    transposed = df + kRedundancyBlock * r.f_rows();
+    dtransposed = transposed + panel;
+    result = dtransposed + panel;
+    state = result + kPanel<T> * wide;
+    bias = state + kPanel<T> * r.state_size();
     product = bias + kPanel<T> * (r.cols() + r.out);
     given = product + kPanel<T> * in_tiles(r.next_cols);
     dproduct = given + kRedundancyBlock * wide;
   }
 };
 
-// β = s(t), by way of e^-|t|, which cannot overflow.
+// β = s(t), by way of e^-|t|, which does not overflow.
 template <class T>
 inline __attribute__((always_inline)) Lanes<T> gate(bool sigmoid, Lanes<T> t) {
   const Lanes<T> size = t < 0 ? -t : t;
@@ -154,17 +155,17 @@ inline __attribute__((always_inline)) Lanes<T> mask_lanes(const DropoutMask& mas
                                                           int64_t cols, int64_t c) {
   const T factor = T(mask.factor);
   const uint64_t first = uint64_t(node * cols + c), last = first + uint64_t(kLanes<T> * cols);
-  T kept[kLanes<T>];
+  T factors[kLanes<T>];
   if (first >> 32 == last >> 32) {
     const auto high = uint32_t(first >> 32), low = uint32_t(first), step = uint32_t(cols);
 #pragma omp simd
     for (uint32_t l = 0; l < kLanes<T>; l++)
-      kept[l] = random_bits(mask.key, high, low + l * step) >= mask.threshold ? factor : T(0);
+      factors[l] = random_bits(mask.key, high, low + l * step) >= mask.threshold ? factor : T(0);
   } else {
     for (int l = 0; l < kLanes<T>; l++)
-      kept[l] = mask.keeps(first + uint64_t(l * cols)) ? factor : T(0);
+      factors[l] = mask.keeps(first + uint64_t(l * cols)) ? factor : T(0);
   }
-  return load<Lanes<T>>(kept);
+  return load<Lanes<T>>(factors);
 }
 
 // x (K d', panel) under the mask of what the next layer is given.
@@ -196,14 +197,14 @@ struct Own {
 // g holds products without bias on entry; g with bias, β and the result on return. `Out`: d', or 0
 // where it is known at run time only; likewise below.
 template <int Out, class T>
-void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result) {
+void gates(const Redundancy<T>& r, int64_t first, const GateState<T>& state, T* result) {
   using V = Lanes<T>;
   constexpr int P = kPanel<T>;
   const int64_t out = Out ? Out : r.out;
   for (int64_t k = 0; k < r.motifs; k++)
     for (int v = 0; v < P; v += kLanes<T>) {
-      T* const g = kept.g + k * out * P + v;
-      const Own<T> own(r, kept.f + v, k);
+      T* const g = state.g + k * out * P + v;
+      const Own<T> own(r, state.f + v, k);
       V dot = {};
       for (int64_t o = 0; o < out; o++) {
         const V with_bias = load<V>(g + o * P) + r.rest_bias[k * out + o];
@@ -211,7 +212,7 @@ void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result
         dot += own(o) * with_bias;
       }
       V b = gate<T>(r.sigmoid, dot);
-      store(kept.beta + k * P + v, b);
+      store(state.beta + k * P + v, b);
       if (!result) continue;
       if (r.drops) b *= mask_lanes<T>(r.mask, first + v, r.motifs, k);
       for (int64_t o = 0; o < out; o++) {
@@ -223,17 +224,17 @@ void gates(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, T* result
 
 // From the gradient of the result to those of g and f, which is added to, and the result again.
 template <int Out, class T>
-void gates_backward(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, const T* dresult,
-                    T* result, T* dg, T* df, T* own_bias, T* rest_bias) {
+void gates_backward(const Redundancy<T>& r, int64_t first, const GateState<T>& state,
+                    const T* dresult, T* result, T* dg, T* df, T* own_bias, T* rest_bias) {
   using V = Lanes<T>;
   constexpr int P = kPanel<T>;
   const int64_t out = Out ? Out : r.out;
   for (int64_t k = 0; k < r.motifs; k++)
     for (int v = 0; v < P; v += kLanes<T>) {
       const int64_t at = k * out * P + v;
-      const T* const g = kept.g + at;
-      const Own<T> own(r, kept.f + v, k);
-      const V raw = load<V>(kept.beta + k * P + v);
+      const T* const g = state.g + at;
+      const Own<T> own(r, state.f + v, k);
+      const V raw = load<V>(state.beta + k * P + v);
       const V mask = r.drops ? mask_lanes<T>(r.mask, first + v, r.motifs, k) : V{} + T(1);
       const V b = raw * mask;
       V dbeta = {};
@@ -261,20 +262,21 @@ void gates_backward(const Redundancy<T>& r, int64_t first, const Kept<T>& kept, 
 
 // g, f, β of a panel of nodes, and the result, unless it is null.
 template <class T>
-void panel_forward(const Redundancy<T>& r, int64_t first, int64_t count, T* turned,
-                   const Kept<T>& kept, T* result) {
+void panel_forward(const Redundancy<T>& r, int64_t first, int64_t count, T* transposed,
+                   const GateState<T>& state, T* result) {
   constexpr int P = kPanel<T>;
   const int64_t h_cols = r.distinct * r.d;
-  turn_in(r.h + first * h_cols, h_cols, h_cols, count, turned);
-  turn_in(r.z + first * r.d, r.d, r.d, count, turned + h_cols * P);
-  if (r.distinct == 0) zero(kept.f, r.f_rows() * P);
+  transpose_in(r.h + first * h_cols, h_cols, h_cols, count, transposed);
+  transpose_in(r.z + first * r.d, r.d, r.d, count, transposed + h_cols * P);
+  if (r.distinct == 0) zero(state.f, r.f_rows() * P);
   for (int64_t j = 0; j < r.distinct; j++)
-    times_packed(r.own, r.out, r.d, turned + j * r.d * P, kept.f + j * r.own_rows() * P, false);
-  times_packed(r.rest, r.cols(), r.depth(), turned, kept.g, false);
+    times_packed(r.own, r.out, r.d, transposed + j * r.d * P, state.f + j * r.own_rows() * P,
+                 false);
+  times_packed(r.rest, r.cols(), r.depth(), transposed, state.g, false);
   if (r.out == 6)
-    gates<6>(r, first, kept, result);
+    gates<6>(r, first, state, result);
   else
-    gates<0>(r, first, kept, result);
+    gates<0>(r, first, state, result);
 }
 
 // The gradient of the result, by way of the next layer's product and of the result itself.
@@ -284,12 +286,12 @@ void result_gradient(const Redundancy<T>& r, int64_t first, int64_t count, const
   constexpr int P = kPanel<T>;
   const int64_t size = r.cols() * P;
   if (!r.dproduct)
-    return turn_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, s.result);
-  turn_in(r.dproduct + first * r.next_cols, r.next_cols, r.next_cols, count, s.product);
+    return transpose_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, s.result);
+  transpose_in(r.dproduct + first * r.next_cols, r.next_cols, r.next_cols, count, s.product);
   times_packed(r.next_back, r.cols(), r.next_cols, s.product, s.result, false);
   if (r.next_drops) drop_panel(r, first, s.result);
   if (!r.dresult) return;
-  turn_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, spare);
+  transpose_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, spare);
   for (int64_t i = 0; i < size; i++) s.result[i] += spare[i];
 }
 
@@ -297,8 +299,8 @@ template <class T>
 void panel_backward(const Redundancy<T>& r, int64_t first, int64_t count, const Scratch<T>& s,
                     T* given, T* dg, T* df) {
   constexpr int P = kPanel<T>;
-  const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
-  if (!r.saved) panel_forward<T>(r, first, count, s.turned, kept, nullptr);
+  const GateState<T> state(r, r.saved ? r.saved + first * r.state_size() : s.state);
+  if (!r.saved) panel_forward<T>(r, first, count, s.transposed, state, nullptr);
   result_gradient(r, first, count, s, dg);
   zero(df, r.f_rows() * P);
   const int64_t beyond = (in_tiles(r.cols()) - r.cols()) * P;
@@ -306,23 +308,23 @@ void panel_backward(const Redundancy<T>& r, int64_t first, int64_t count, const 
   if (given) zero(given + r.cols() * P, beyond);
   T* const rest_bias = s.bias + r.out * P;
   if (r.out == 6)
-    gates_backward<6>(r, first, kept, s.result, given, dg, df, s.bias, rest_bias);
+    gates_backward<6>(r, first, state, s.result, given, dg, df, s.bias, rest_bias);
   else
-    gates_backward<0>(r, first, kept, s.result, given, dg, df, s.bias, rest_bias);
+    gates_backward<0>(r, first, state, s.result, given, dg, df, s.bias, rest_bias);
 }
 
 // dH = dG Vᵀ + dF W_fᵀ, dZ = dG V_Zᵀ.
 template <class T>
 void input_gradients(const Redundancy<T>& r, int64_t first, int64_t count, const T* dg, const T* df,
-                     T* turned) {
+                     T* transposed) {
   constexpr int P = kPanel<T>;
   const int64_t h_cols = r.distinct * r.d;
-  times_packed(r.rest_back, r.depth(), r.cols(), dg, turned, false);
+  times_packed(r.rest_back, r.depth(), r.cols(), dg, transposed, false);
   // The tiles of one block may reach into the next, where they add zero.
   for (int64_t j = 0; j < r.distinct; j++)
-    times_packed(r.own_back, r.d, r.out, df + j * r.own_rows() * P, turned + j * r.d * P, true);
-  if (r.dh) turn_out(turned, h_cols, count, r.dh + first * h_cols, h_cols, r.dh_add);
-  if (r.dz) turn_out(turned + h_cols * P, r.d, count, r.dz + first * r.d, r.d, r.dz_add);
+    times_packed(r.own_back, r.d, r.out, df + j * r.own_rows() * P, transposed + j * r.d * P, true);
+  if (r.dh) transpose_out(transposed, h_cols, count, r.dh + first * h_cols, h_cols, r.dh_add);
+  if (r.dz) transpose_out(transposed + h_cols * P, r.d, count, r.dz + first * r.d, r.d, r.dz_add);
 }
 
 // [H | Z] of some nodes, row by row; zeros for the nodes beyond them and in the last panel.
@@ -366,13 +368,15 @@ void redundancy_forward(const Redundancy<T>& r, int64_t first, int64_t last, T* 
   const Scratch<T> s(r, scratch);
   for (; first < last; first += P) {
     const int64_t count = smaller<int64_t>(P, last - first);
-    const Kept<T> kept(r, r.saved ? r.saved + first * r.kept() : s.kept);
-    panel_forward(r, first, count, s.turned, kept, s.result);
-    if (r.result) turn_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(), false);
+    const GateState<T> state(r, r.saved ? r.saved + first * r.state_size() : s.state);
+    panel_forward(r, first, count, s.transposed, state, s.result);
+    if (r.result)
+      transpose_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(), false);
     if (r.next_cols == 0) continue;
     if (r.next_drops) drop_panel(r, first, s.result);
     times_packed(r.next, r.next_cols, r.cols(), s.result, s.product, false);
-    turn_out(s.product, r.next_cols, count, r.product + first * r.next_cols, r.next_cols, false);
+    transpose_out(s.product, r.next_cols, count, r.product + first * r.next_cols, r.next_cols,
+                  false);
   }
 }
 
@@ -384,7 +388,7 @@ void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,
   const int64_t g_step = in_tiles(r.cols()) * P, f_step = r.f_rows() * P;
   const int64_t stride = redundancy_row(r);
   zero(s.bias, (r.out + r.cols()) * P);
-  zero(s.dturned, (in_tiles(r.depth()) + kHeight) * P);
+  zero(s.dtransposed, (in_tiles(r.depth()) + kHeight) * P);
   for (; first < last; first += kRedundancyBlock) {
     const int64_t count = smaller(kRedundancyBlock, last - first), panels = (count + P - 1) / P;
     for (int64_t q = 0; q < panels; q++) {
@@ -393,7 +397,7 @@ void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,
       T* const given = r.dproduct ? s.given + q * g_step : nullptr;
       panel_backward(r, node, here, s, given, dg, df);
       if (given && r.next_drops) drop_panel(r, node, given);
-      if (r.dh || r.dz) input_gradients(r, node, here, dg, df, s.dturned);
+      if (r.dh || r.dz) input_gradients(r, node, here, dg, df, s.dtransposed);
     }
     if (r.dproduct) {
       copy_products(r, first, count, panels * P, s.dproduct);

@@ -46,11 +46,11 @@ struct Redundancy {
   bool next_drops;        // what it is given
   DropoutMask next_mask;  // of the result, element v K d' + c
   T* product;             // (n, next_cols)
-  const T* dproduct;      // null: nothing flows back
+  const T* dproduct;      // null: no gradient
 
   T* result;         // (n, K d'); null: only the product is wanted
   T* saved;          // g, f, β of each panel of nodes; null: they are computed again
-  const T* dresult;  // null: nothing flows back
+  const T* dresult;  // null: no gradient
   T* dh;             // null: not wanted
   bool dh_add;
   T* dz;
@@ -59,8 +59,8 @@ struct Redundancy {
   int64_t cols() const { return motifs * out; }
   int64_t depth() const { return (distinct + 1) * d; }
   int64_t own_rows() const { return in_tiles(out); }
-  // Numbers that are kept of a node.
-  int64_t kept() const { return in_tiles(cols()) + f_rows() + motifs; }
+  // Numbers of g, f and β of a node.
+  int64_t state_size() const { return in_tiles(cols()) + f_rows() + motifs; }
   int64_t f_rows() const { return (distinct > 0 ? distinct : 1) * own_rows(); }
 };
 
@@ -91,10 +91,10 @@ int64_t redundancy_row(const Redundancy<T>& r) {
 
 template <class T>
 int64_t redundancy_scratch(const Redundancy<T>& r) {
-  const int64_t turned = in_tiles(r.depth()) + kRedundancyHeight, wide = in_tiles(r.cols());
+  const int64_t transposed = in_tiles(r.depth()) + kRedundancyHeight, wide = in_tiles(r.cols());
   return kRedundancyBlock * (redundancy_row(r) + 2 * wide + r.f_rows() + in_panels(r.next_cols)) +
          kRedundancyWidth *
-             (2 * turned + wide + r.kept() + r.cols() + r.out + in_tiles(r.next_cols));
+             (2 * transposed + wide + r.state_size() + r.cols() + r.out + in_tiles(r.next_cols));
 }
 
 }  // namespace mgnn

@@ -8,14 +8,6 @@
 
 namespace mgnn {
 
-ScheduleKind parse_schedule(std::string_view name) {
-  if (name == "constant") return ScheduleKind::constant;
-  if (name == "step") return ScheduleKind::step;
-  if (name == "cosine") return ScheduleKind::cosine;
-  if (name == "plateau") return ScheduleKind::plateau;
-  fail_usage("there is no schedule {}; use constant, step, cosine or plateau", in_quotes(name));
-}
-
 Schedule::Schedule(const ScheduleOptions& options) : options_(options) {
   check(options.warm_up >= 0 && options.every > 0 && options.total > 0 && options.patience >= 0,
         "schedule: warm_up and patience must not be negative, every and total be positive");

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+
+#include "mgnn/base/names.h"
 
 namespace mgnn {
 
@@ -12,7 +13,12 @@ enum class ScheduleKind {
   cosine,   // half a cosine from 1 down to `floor` at epoch `total`, and `floor` after
   plateau,  // times `factor` when the watched score has not improved for `patience` epochs
 };
-ScheduleKind parse_schedule(std::string_view name);  // throws Error (usage)
+constexpr auto enum_names(ScheduleKind) {
+  return std::to_array<Named<ScheduleKind>>({{"constant", ScheduleKind::constant},
+                                             {"step", ScheduleKind::step},
+                                             {"cosine", ScheduleKind::cosine},
+                                             {"plateau", ScheduleKind::plateau}});
+}
 
 struct ScheduleOptions {
   ScheduleKind kind = ScheduleKind::constant;
@@ -27,11 +33,11 @@ struct ScheduleOptions {
 // The factor on the learning rate. Its state is two numbers, for checkpoints.
 class Schedule {
  public:
-  // Throws Error for options that cannot be.
+  // Throws Error for invalid options.
   explicit Schedule(const ScheduleOptions& options);
 
   double factor(int64_t epoch) const;  // epochs from 0
-  // `plateau` learns from it: a score to be made small, once after each epoch.
+  // `plateau` learns from it: a score to minimise, once after each epoch.
   void observe(double score);
 
   struct State {

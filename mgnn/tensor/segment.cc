@@ -18,8 +18,7 @@ int64_t segments(std::span<const Offset> start) { return int64_t(start.size()) -
 template <class Each>
 void for_segments(std::span<const Offset> start, int64_t cols, Each each) {
   const int64_t cost = cols * (1 + start.back() / std::max<int64_t>(segments(start), 1));
-  for_rows(segments(start), cost,
-           [=](int64_t s) { each(s, start[size_t(s)], start[size_t(s) + 1]); });
+  for_rows(segments(start), cost, [=](int64_t s) { each(s, start[s], start[s + 1]); });
 }
 
 // to[first .. last - 1] (+)= factor * row, as a gradient or a sum.
@@ -102,14 +101,12 @@ Var<T> segment_softmax(Var<T> x, std::span<const Offset> start, std::span<const 
   const Var<T> y = x.tape->make(x.rows, cols, x.learns());
   for_segments(start, 10 * cols, [=](int64_t, Offset first, Offset last) {
     for (int64_t c = 0; c < cols; c++) {
-      const auto hidden = [=](Offset r) {
-        return !mask.empty() && mask[size_t(r * cols + c)] == 0;
-      };
-      T most = -INFINITY, total = 0;
+      const auto hidden = [=](Offset r) { return !mask.empty() && mask[r * cols + c] == 0; };
+      T maximum = -INFINITY, total = 0;
       for (Offset r = first; r < last; r++)
-        if (!hidden(r)) most = std::max(most, x(r, c));
+        if (!hidden(r)) maximum = std::max(maximum, x(r, c));
       for (Offset r = first; r < last; r++)
-        total += y(r, c) = hidden(r) ? T(0) : std::exp(x(r, c) - most);
+        total += y(r, c) = hidden(r) ? T(0) : std::exp(x(r, c) - maximum);
       for (Offset r = first; r < last; r++)
         if (!hidden(r)) y(r, c) /= total;
     }
@@ -129,31 +126,11 @@ Var<T> segment_softmax(Var<T> x, std::span<const Offset> start, std::span<const 
   return y;
 }
 
-template <class T>
-Var<T> segment_spread(Var<T> x, std::span<const Offset> start) {
-  check(int64_t(start.size()) == x.rows + 1 && start.front() == 0,
-        "segment_spread: {} segments for {} rows", segments(start), x.rows);
-  const int64_t cols = x.cols;
-  const Var<T> y = x.tape->make(start.back(), cols, x.learns());
-  for_segments(start, cols, [=](int64_t s, Offset first, Offset last) {
-    for (Offset r = first; r < last; r++) std::copy_n(x.value + s * cols, cols, y.value + r * cols);
-  });
-  x.tape->on_backward(y, [=] {
-    const T* dy = y.grad();
-    T* dx = x.grad_to_add();
-    for_segments(start, cols, [=](int64_t s, Offset first, Offset last) {
-      for (Offset r = first; r < last; r++) add_row(dx + s * cols, dy + r * cols, T(1), cols);
-    });
-  });
-  return y;
-}
-
-#define MGNN_INSTANTIATE(T)                                                                 \
-  template Var<T> segment_sum(Var<T>, std::span<const Offset>);                             \
-  template Var<T> segment_mean(Var<T>, std::span<const Offset>);                            \
-  template Var<T> segment_max(Var<T>, std::span<const Offset>);                             \
-  template Var<T> segment_softmax(Var<T>, std::span<const Offset>, std::span<const float>); \
-  template Var<T> segment_spread(Var<T>, std::span<const Offset>);
+#define MGNN_INSTANTIATE(T)                                      \
+  template Var<T> segment_sum(Var<T>, std::span<const Offset>);  \
+  template Var<T> segment_mean(Var<T>, std::span<const Offset>); \
+  template Var<T> segment_max(Var<T>, std::span<const Offset>);  \
+  template Var<T> segment_softmax(Var<T>, std::span<const Offset>, std::span<const float>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 

@@ -23,8 +23,4 @@ Var<T> segment_max(Var<T> x, std::span<const Offset> start);
 template <class T>
 Var<T> segment_softmax(Var<T> x, std::span<const Offset> start, std::span<const float> mask = {});
 
-// Row s of x (segments, cols) for each row of segment s: (start.back(), cols).
-template <class T>
-Var<T> segment_spread(Var<T> x, std::span<const Offset> start);
-
 }  // namespace mgnn

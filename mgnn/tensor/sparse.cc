@@ -36,26 +36,32 @@ void add_value_grad(const Pattern& pattern, Var<T> values, Var<T> x, const T* dy
   });
 }
 
-// How many blocks of rows should scatter what flows back, each into a copy of its own: 0 where it
-// is cheaper to gather the K blocks of each neighbour, or copies would be large. Depends on the
-// shapes alone.
-int64_t scattering_blocks(const Operator& a, int64_t size) {
-  constexpr int64_t kMost = 16, kFewest = 4, kMostNumbers = int64_t(1) << 24;  // in all copies
+// Number of private gradient buffers for scattering; 0 if gathering is cheaper or the buffers would
+// be too large. Depends on the shapes alone.
+int64_t scatter_buffers(const Operator& a, int64_t size) {
+  constexpr int64_t kMaxBuffers = 16, kMinBuffers = 4, kMaxNumbers = int64_t(1) << 24;  // in all
   const int64_t worth = a.pattern.nnz() * (a.count - 2) / std::max<int64_t>(4 * a.pattern.cols, 1);
-  const int64_t copies = std::min({worth, kMost, kMostNumbers / std::max<int64_t>(size, 1)});
-  return copies < kFewest ? 0 : copies;
+  const int64_t buffers = std::min({worth, kMaxBuffers, kMaxNumbers / std::max<int64_t>(size, 1)});
+  return buffers < kMinBuffers ? 0 : buffers;
+}
+
+// The product with K matrices on a pattern; x, y and the rest are to be filled in.
+template <class T, class U>
+Spmm<T, U> product_with(const Csr& p, const U* values, int64_t count, int64_t d) {
+  return {
+      .start = p.start.data(), .index = p.index.data(), .value = values, .count = count, .d = d};
 }
 
 template <class T>
 void scatter_grad(const Operator& a, Var<T> x, const T* dy, int64_t blocks) {
   const Csr& p = a.pattern;
   const auto sums = block_sums<T>(x.tape->arena(), p.rows, blocks, x.size());
-  sums.run(spmm_work(p.nnz(), p.rows, a.count * x.cols), [&](int64_t, T* part, int64_t first,
-                                                             int64_t last) {
-    const Spmm<T, float> back{
-        p.start.data(), p.index.data(), nullptr, a.value.data(), a.count, x.cols, dy, part, true};
-    MGNN_DISPATCH(spmm_scatter, back, NodeId(first), NodeId(last));
-  });
+  sums.run(spmm_work(p.nnz(), p.rows, a.count * x.cols),
+           [&](int64_t, T* part, int64_t first, int64_t last) {
+             auto back = product_with<T>(p, a.value.data(), a.count, x.cols);
+             back.x = dy, back.y = part;
+             MGNN_DISPATCH(spmm_scatter, back, NodeId(first), NodeId(last));
+           });
   add_grad(x, sums);
 }
 
@@ -86,28 +92,23 @@ Operator make_operator(Csr pattern, Array<float> values, int64_t count) {
   return op;
 }
 
-Operator make_operator(SparseMatrix matrix) {
-  return make_operator(std::move(matrix.pattern), std::move(matrix.value));
-}
-
 template <class T>
 Var<T> spmm(const Operator& a, Var<T> x) {
   check(x.rows == a.pattern.cols, "spmm: an operator of {} columns times {} rows", a.pattern.cols,
         x.rows);
   const Csr& p = a.pattern;
   const Var<T> y = x.tape->make(p.rows, a.count * x.cols, x.learns());
-  const Spmm<T, float> forward{p.start.data(), p.index.data(), nullptr, a.value.data(), a.count,
-                               x.cols,         x.value,        y.value, false};
+  auto forward = product_with<T>(p, a.value.data(), a.count, x.cols);
+  forward.x = x.value, forward.y = y.value;
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),
-                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, forward, f, l); });
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_broadcast, forward, f, l); });
   x.tape->on_backward(y, [=, &a] {
-    if (const int64_t blocks = scattering_blocks(a, x.size()); blocks > 0)
-      return scatter_grad(a, x, y.grad(), blocks);
+    if (const int64_t buffers = scatter_buffers(a, x.size()); buffers > 0)
+      return scatter_grad(a, x, y.grad(), buffers);
     const Destination<T> to = x.grad_to_write();
     const Csr& b = a.back();
-    const Spmm<T, float> backward{b.start.data(), b.index.data(), nullptr,  a.back_value().data(),
-                                  a.count,        x.cols,         y.grad(), to.at,
-                                  to.add};
+    auto backward = product_with<T>(b, a.back_value().data(), a.count, x.cols);
+    backward.x = y.grad(), backward.y = to.at, backward.add = to.add;
     for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, y.cols),
                    [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_gather, backward, f, l); });
   });
@@ -115,21 +116,21 @@ Var<T> spmm(const Operator& a, Var<T> x) {
 }
 
 template <class T>
-Var<T> spmm_beside(const Operator& a, Var<T> x, Var<T> bias) {
+Var<T> spmm_plus_self(const Operator& a, Var<T> x, Var<T> bias) {
   const Csr& p = a.pattern;
   const int64_t d = x.cols / 2;
   check(a.count == 1 && x.rows == p.cols && p.rows == p.cols && x.cols % 2 == 0,
-        "spmm_beside: {} operators of ({}, {}) times ({}, {})", a.count, p.rows, p.cols, x.rows,
+        "spmm_plus_self: {} operators of ({}, {}) times ({}, {})", a.count, p.rows, p.cols, x.rows,
         x.cols);
   check(bias.rows == 0 || (bias.rows == 1 && bias.cols == d),
-        "spmm_beside: a bias ({}, {}) for {} columns", bias.rows, bias.cols, d);
+        "spmm_plus_self: a bias ({}, {}) for {} columns", bias.rows, bias.cols, d);
   const Var<T> y = x.tape->make(p.rows, d, x.learns() || bias.learns());
-  Spmm<T, float> forward{p.start.data(), p.index.data(), nullptr, a.value.data(), 1, d,
-                         x.value,        y.value,        false};
+  auto forward = product_with<T>(p, a.value.data(), 1, d);
+  forward.x = x.value, forward.y = y.value;
   forward.x_row = x.cols, forward.plus = x.value + d;
   if (bias.rows > 0) forward.bias = bias.value;
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
-                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, forward, f, l); });
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_broadcast, forward, f, l); });
   x.tape->on_backward(y, [=, &a] {
     const T* const dy = y.grad();
     if (bias.learns())
@@ -138,11 +139,11 @@ Var<T> spmm_beside(const Operator& a, Var<T> x, Var<T> bias) {
     if (!x.learns()) return;
     const Destination<T> to = x.grad_to_write();
     const Csr& b = a.back();
-    Spmm<T, float> backward{
-        b.start.data(), b.index.data(), nullptr, a.back_value().data(), 1, d, dy, to.at, to.add};
+    auto backward = product_with<T>(b, a.back_value().data(), 1, d);
+    backward.x = dy, backward.y = to.at, backward.add = to.add;
     backward.y_row = 2 * d;
     for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, d), [&](NodeId f, NodeId l) {
-      MGNN_DISPATCH(spmm_spread, backward, f, l);
+      MGNN_DISPATCH(spmm_broadcast, backward, f, l);
       for (NodeId r = f; r < l; r++) {
         T* const own = to.at + (2 * r + 1) * d;
         for (int64_t c = 0; c < d; c++) own[c] = to.add ? own[c] + dy[r * d + c] : dy[r * d + c];
@@ -158,18 +159,18 @@ Var<T> spmm(const Pattern& pattern, Var<T> values, Var<T> x) {
   const Csr& p = pattern.rows;
   const int64_t count = values.cols;
   const Var<T> y = x.tape->make(p.rows, count * x.cols, x.learns() || values.learns());
-  const Spmm<T, T> forward{p.start.data(), p.index.data(), nullptr, values.value, count,
-                           x.cols,         x.value,        y.value, false};
+  auto forward = product_with<T, T>(p, values.value, count, x.cols);
+  forward.x = x.value, forward.y = y.value;
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),
-                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, forward, f, l); });
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_broadcast, forward, f, l); });
   x.tape->on_backward(y, [=, &pattern] {
     add_value_grad(pattern, values, x, y.grad(), x.cols);
     if (!x.learns()) return;
     const Destination<T> to = x.grad_to_write();
     const Csr& b = pattern.columns;
-    const Spmm<T, T> backward{b.start.data(), b.index.data(), pattern.place.data(),
-                              values.value,   count,          x.cols,
-                              y.grad(),       to.at,          to.add};
+    auto backward = product_with<T, T>(b, values.value, count, x.cols);
+    backward.place = pattern.place.data();
+    backward.x = y.grad(), backward.y = to.at, backward.add = to.add;
     for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, y.cols),
                    [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_gather, backward, f, l); });
   });
@@ -184,28 +185,28 @@ Var<T> spmm_heads(const Pattern& pattern, Var<T> values, Var<T> x) {
   const int64_t d = x.cols / count;
   const Csr& p = pattern.rows;
   const Var<T> y = x.tape->make(p.rows, x.cols, x.learns() || values.learns());
-  const Spmm<T, T> forward{p.start.data(), p.index.data(), nullptr, values.value, count, d,
-                           x.value,        y.value,        false};
+  auto forward = product_with<T, T>(p, values.value, count, d);
+  forward.x = x.value, forward.y = y.value;
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),
-                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_each, forward, f, l); });
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_per_head, forward, f, l); });
   x.tape->on_backward(y, [=, &pattern] {
     add_value_grad(pattern, values, x, y.grad(), d);
     if (!x.learns()) return;
     const Destination<T> to = x.grad_to_write();
     const Csr& b = pattern.columns;
-    const Spmm<T, T> backward{b.start.data(), b.index.data(), pattern.place.data(),
-                              values.value,   count,          d,
-                              y.grad(),       to.at,          to.add};
+    auto backward = product_with<T, T>(b, values.value, count, d);
+    backward.place = pattern.place.data();
+    backward.x = y.grad(), backward.y = to.at, backward.add = to.add;
     for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, y.cols),
-                   [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_each, backward, f, l); });
+                   [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_per_head, backward, f, l); });
   });
   return y;
 }
 
-#define MGNN_INSTANTIATE(T)                                     \
-  template Var<T> spmm(const Operator&, Var<T>);                \
-  template Var<T> spmm(const Pattern&, Var<T>, Var<T>);         \
-  template Var<T> spmm_beside(const Operator&, Var<T>, Var<T>); \
+#define MGNN_INSTANTIATE(T)                                        \
+  template Var<T> spmm(const Operator&, Var<T>);                   \
+  template Var<T> spmm(const Pattern&, Var<T>, Var<T>);            \
+  template Var<T> spmm_plus_self(const Operator&, Var<T>, Var<T>); \
   template Var<T> spmm_heads(const Pattern&, Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

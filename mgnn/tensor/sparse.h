@@ -8,7 +8,7 @@
 
 namespace mgnn {
 
-// A pattern and its transpose, so that what flows back is also summed row by row.
+// A pattern and its transpose, so that the backward pass is row-parallel, too.
 struct Pattern {
   Csr rows;
   Csr columns;          // the transpose of `rows`
@@ -30,17 +30,16 @@ struct Operator {
 };
 // REQUIRES: values (nnz, K).
 Operator make_operator(Csr pattern, Array<float> values, int64_t count = 1);
-Operator make_operator(SparseMatrix matrix);
 
 // (n, K d): the K products A_k x side by side, in one pass over the pattern; x is (n, d).
 // The operator must live as long as the step; so must patterns below.
 template <class T>
 Var<T> spmm(const Operator& a, Var<T> x);
 
-// (n, d): A left + right + bias, where x (n, 2 d) is [left | right]: what a node hears and what it
-// says itself, from one product with both weights. K = 1; the bias (1, d) may be without rows.
+// (n, d): A left + right + bias, where x (n, 2 d) is [left | right]: the messages of the neighbours
+// and the node's own, from one product with both weights. K = 1; the bias (1, d) may have no rows.
 template <class T>
-Var<T> spmm_beside(const Operator& a, Var<T> x, Var<T> bias);
+Var<T> spmm_plus_self(const Operator& a, Var<T> x, Var<T> bias);
 
 // spmm with values (nnz, K) that may learn. x is (n, d): result [A_1 x | ... | A_K x].
 template <class T>

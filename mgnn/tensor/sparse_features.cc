@@ -19,9 +19,15 @@ namespace {
 
 template <class T>
 void product(const Csr& p, const T* value, const T* x, int64_t d, Destination<T> to) {
-  const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, x, to.at, to.add};
+  const Spmm<T, T> m{.start = p.start.data(),
+                     .index = p.index.data(),
+                     .value = value,
+                     .d = d,
+                     .x = x,
+                     .y = to.at,
+                     .add = to.add};
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
-                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_spread, m, f, l); });
+                 [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_broadcast, m, f, l); });
 }
 
 // The values of the non-zeros under the mask, if there is one.
@@ -33,7 +39,7 @@ const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mas
     if (!mask) return value.data();
   T* const to = arena.array<T>(n);
   if (mask)
-    drop_all<T, float>({*mask, place, value.data(), to, false}, n);
+    drop_all<T, float>({.mask = *mask, .place = place, .x = value.data(), .y = to}, n);
   else
     std::copy_n(value.data(), n, to);
   return to;
@@ -41,8 +47,8 @@ const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mas
 
 // Copies of dW that are summed node by node; 0: not worth it. Depends on the shape alone.
 int64_t copies_of_weight(const Csr& p) {
-  constexpr int64_t kMost = 16, kPerCopy = 4;  // non-zeros of each feature
-  return p.nnz() < kMost * kPerCopy * p.cols || p.rows < kMost ? 0 : kMost;
+  constexpr int64_t kCopies = 16, kPerCopy = 4;  // non-zeros of each feature
+  return p.nnz() < kCopies * kPerCopy * p.cols || p.rows < kCopies ? 0 : kCopies;
 }
 
 // The gradient of `weight` is (X ∘ M)ᵀ dy, by copies.
@@ -51,7 +57,12 @@ void add_by_nodes(const Csr& p, const T* value, const T* dy, Var<T> weight, Aren
   const int64_t d = weight.cols;
   const auto sums = block_sums<T>(arena, p.rows, copies_of_weight(p), weight.size());
   sums.run(spmm_work(p.nnz(), p.rows, d), [&](int64_t, T* part, int64_t first, int64_t last) {
-    const Spmm<T, T> m{p.start.data(), p.index.data(), nullptr, value, 1, d, dy, part, true};
+    const Spmm<T, T> m{.start = p.start.data(),
+                       .index = p.index.data(),
+                       .value = value,
+                       .d = d,
+                       .x = dy,
+                       .y = part};
     MGNN_DISPATCH(spmm_scatter, m, NodeId(first), NodeId(last));
   });
   add_grad(weight, sums);
@@ -64,7 +75,7 @@ SparseFeatures make_sparse_features(SparseMatrix features) {
   x.transposed = transpose(x.pattern);
   x.place = transposed_places(x.pattern, x.transposed);
   x.transposed_value.resize(x.value.size());
-  for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[size_t(x.place[e])];
+  for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[x.place[e]];
   return x;
 }
 
@@ -78,11 +89,11 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
   const DropoutMask mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{};
 
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
-  const T* kept = dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr);
-  product<T>(x.pattern, kept, weight.value, weight.cols, {y.value, false});
+  const T* masked = dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr);
+  product<T>(x.pattern, masked, weight.value, weight.cols, {y.value, false});
   tape.on_backward(y, [=, &x, &tape] {
     if (copies_of_weight(x.pattern) > 0)
-      return add_by_nodes<T>(x.pattern, kept, y.grad(), weight, tape.arena());
+      return add_by_nodes<T>(x.pattern, masked, y.grad(), weight, tape.arena());
     const T* value =
         dropped<T>(tape.arena(), x.transposed_value, drops ? &mask : nullptr, x.place.data());
     product<T>(x.transposed, value, y.grad(), weight.cols, weight.grad_to_write());

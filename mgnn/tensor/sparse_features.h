@@ -25,10 +25,10 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p = 
 template <class T>
 Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, int64_t modules, double p);
 
-// M heard + X own, where row r of M is, column by column, the largest of the rows of X that row r
+// M neighbour + X self, where row r of M is, column by column, the maximum of the rows of X that row r
 // of `pattern` lists (0 for an empty row). Dropout and modules as above; M is never stored.
 template <class T>
-Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x, Var<T> heard,
-                                 Var<T> own, int64_t modules = 1, double p = 0);
+Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x, Var<T> neighbour,
+                                 Var<T> self, int64_t modules = 1, double p = 0);
 
 }  // namespace mgnn

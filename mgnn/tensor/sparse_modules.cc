@@ -1,6 +1,6 @@
 // Products of sparse features for several networks at once. One pass over the features, or over
-// those of the neighbours, serves up to 16 of them: what each keeps of a number is one bit, drawn
-// once and kept for the way back.
+// those of the neighbours, serves up to 16 of them: the mask of each at a non-zero is one bit,
+// drawn once and stored for the backward pass.
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
@@ -10,10 +10,10 @@
 namespace mgnn {
 namespace {
 
-constexpr int64_t kRooms = 16;  // blocks of rows that threads share
+constexpr int64_t kScratchSlots = 16;  // blocks of rows that threads share
 
 // The features under the masks of K networks; bits of networks 16 g and on lie at g nnz.
-struct Kept {
+struct MaskedFeatures {
   const SparseFeatures* x;
   int64_t modules;  // K
   double factor;
@@ -29,15 +29,15 @@ void draw(const KeepBits& bits, int64_t n) {
 
 template <class Each>
 void for_module_groups(int64_t modules, Each each) {
-  for (int64_t first = 0; first < modules; first += kMostModules)
-    each(first, std::min(kMostModules, modules - first));
+  for (int64_t first = 0; first < modules; first += kMaxModules)
+    each(first, std::min(kMaxModules, modules - first));
 }
 
 template <class T>
-Kept drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
+MaskedFeatures drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   const bool drops = tape.training() && p > 0;
-  const int64_t n = x.pattern.nnz(), groups = (modules + kMostModules - 1) / kMostModules;
+  const int64_t n = x.pattern.nnz(), groups = (modules + kMaxModules - 1) / kMaxModules;
   uint16_t* const bits = tape.arena().template array<uint16_t>(groups * n);
   if (!drops) {
     std::fill_n(bits, groups * n, uint16_t(0xFFFF));
@@ -45,27 +45,32 @@ Kept drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, double p) {
   }
   const DropoutMask mask = dropout_mask(tape.next_random(), p);
   for_module_groups(modules, [&](int64_t first, int64_t count) {
-    draw({mask, modules, first, count, bits + first / kMostModules * n}, n);
+    draw({.mask = mask,
+          .modules = modules,
+          .first = first,
+          .count = count,
+          .bits = bits + first / kMaxModules * n},
+         n);
   });
   return {&x, modules, mask.factor, bits};
 }
 
 // each(features) for groups of networks. Rows of `from` and `to` are K blocks of d columns.
 template <class T, class Each>
-void for_modules(const Kept& kept, int64_t d, const T* from, T* to, Each each,
+void for_modules(const MaskedFeatures& masked, int64_t d, const T* from, T* to, Each each,
                  bool transposed = false) {
-  const SparseFeatures& x = *kept.x;
+  const SparseFeatures& x = *masked.x;
   const Csr& p = transposed ? x.transposed : x.pattern;
-  for_module_groups(kept.modules, [&](int64_t first, int64_t count) {
+  for_module_groups(masked.modules, [&](int64_t first, int64_t count) {
     each(ModuleFeatures<T>{.start = p.start.data(),
                            .index = p.index.data(),
                            .value = (transposed ? x.transposed_value : x.value).data(),
                            .place = transposed ? x.place.data() : nullptr,
-                           .kept = kept.bits + first / kMostModules * p.nnz(),
-                           .factor = T(kept.factor),
+                           .mask_bits = masked.bits + first / kMaxModules * p.nnz(),
+                           .factor = T(masked.factor),
                            .count = count,
                            .d = d,
-                           .row = kept.modules * d,
+                           .row = masked.modules * d,
                            .from = from + first * d,
                            .to = to + first * d});
   });
@@ -75,11 +80,11 @@ void for_modules(const Kept& kept, int64_t d, const T* from, T* to, Each each,
 template <class T, class Rows>
 void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Rows rows_of) {
   if (!weight.learns()) return;
-  constexpr int64_t kMostNumbers = int64_t(1) << 24;  // in all parts
+  constexpr int64_t kMaxNumbers = int64_t(1) << 24;  // in all parts
   const int64_t blocks =
-      std::min<int64_t>(rows / 64, kMostNumbers / std::max<int64_t>(weight.size(), 1));
+      std::min<int64_t>(rows / 64, kMaxNumbers / std::max<int64_t>(weight.size(), 1));
   const auto sums =
-      block_sums<T>(arena, rows, std::clamp<int64_t>(blocks, 1, kRooms), weight.size());
+      block_sums<T>(arena, rows, std::clamp<int64_t>(blocks, 1, kScratchSlots), weight.size());
   sums.run(work, [&](int64_t b, T* part, int64_t first, int64_t last) {
     rows_of(b, part, NodeId(first), NodeId(last));
   });
@@ -87,22 +92,22 @@ void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Row
 }
 
 template <class T>
-void product(const Kept& kept, Var<T> weight, Var<T> y) {
-  const Csr& p = kept.x->pattern;
+void product(const MaskedFeatures& masked, Var<T> weight, Var<T> y) {
+  const Csr& p = masked.x->pattern;
   const T* const from = weight.value;
-  for_modules(kept, weight.cols / kept.modules, from, y.value, [&](const auto& m) {
+  for_modules(masked, weight.cols / masked.modules, from, y.value, [&](const auto& m) {
     for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, m.count * m.d),
                    [&](NodeId f, NodeId l) { MGNN_DISPATCH(module_rows, m, f, l); });
   });
 }
 
-// The gradient of a weight, feature by feature. What flows back goes by in pieces that stay in the
-// cache while all features take their part of it.
+// The gradient of a weight, feature by feature. The gradient of the result goes by in pieces that
+// stay in the cache while all features use them.
 template <class T>
-void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
+void product_grad(Arena& arena, const MaskedFeatures& masked, Var<T> weight, const T* dy) {
   if (!weight.learns()) return;
   constexpr int64_t kPiece = int64_t(1) << 19;  // bytes
-  const Csr& p = kept.x->transposed;
+  const Csr& p = masked.x->transposed;
   const auto row_bytes = std::max<int64_t>(weight.cols * int64_t(sizeof(T)), 1);
   const auto rows = NodeId(std::max<int64_t>(kPiece / row_bytes, 64));
   const int64_t shares =
@@ -116,7 +121,7 @@ void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
   const Destination<T> to = weight.grad_to_write();
   if (!to.add) std::fill_n(to.at, weight.size(), T(0));
   for_modules(
-      kept, weight.cols / kept.modules, dy, to.at,
+      masked, weight.cols / masked.modules, dy, to.at,
       [&](const auto& m) {
         std::copy_n(p.start.begin(), p.rows, next);
 #pragma omp parallel for schedule(static, 1) num_threads(int(shares)) if (shares > 1)
@@ -130,25 +135,28 @@ void product_grad(Arena& arena, const Kept& kept, Var<T> weight, const T* dy) {
       true);
 }
 
-// Room for the largest of one row at a time, one for each block of rows.
+// Scratch for the maxima of one row at a time, one slot for each block of rows.
 template <class T>
-struct MaxRooms {
+struct MaxScratch {
   int64_t features, stride;
   int32_t* seen;
-  T* most;
+  T* maximum;
   NodeId* touched;
 
-  MaxRooms(Arena& arena, int64_t columns, int64_t count)
+  MaxScratch(Arena& arena, int64_t columns, int64_t count)
       : features(columns),
         stride(padded_modules(count)),
-        seen(arena.array<int32_t>(kRooms * columns)),
-        most(arena.array<T>(kRooms * columns * stride)),
-        touched(arena.array<NodeId>(kRooms * (columns + 1))) {
-    std::fill_n(seen, kRooms * columns, 0);
+        seen(arena.array<int32_t>(kScratchSlots * columns)),
+        maximum(arena.array<T>(kScratchSlots * columns * stride)),
+        touched(arena.array<NodeId>(kScratchSlots * (columns + 1))) {
+    std::fill_n(seen, kScratchSlots * columns, 0);
   }
-  Heard<T> room(int64_t i, const Csr& heard) const {
-    return {heard.start.data(), heard.index.data(), seen + i * features,
-            most + i * features * stride, touched + i * (features + 1)};
+  NeighbourLists<T> slot(int64_t i, const Csr& lists) const {
+    return {.start = lists.start.data(),
+            .index = lists.index.data(),
+            .seen = seen + i * features,
+            .maximum = maximum + i * features * stride,
+            .touched = touched + i * (features + 1)};
   }
 };
 
@@ -161,44 +169,46 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, int64_t mod
         weight.rows, weight.cols, modules);
   Tape<T>& tape = *weight.tape;
   if (modules == 1 || p == 0 || !tape.training()) return sparse_features_times(x, weight, p);
-  const Kept kept = drop(tape, x, modules, p);
+  const MaskedFeatures masked = drop(tape, x, modules, p);
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
-  product(kept, weight, y);
-  tape.on_backward(y, [=, &tape] { product_grad(tape.arena(), kept, weight, y.grad()); });
+  product(masked, weight, y);
+  tape.on_backward(y, [=, &tape] { product_grad(tape.arena(), masked, weight, y.grad()); });
   return y;
 }
 
 template <class T>
-Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x, Var<T> heard,
-                                 Var<T> own, int64_t modules, double p) {
-  check(heard.rows == x.pattern.cols && own.rows == heard.rows && own.cols == heard.cols &&
-            modules > 0 && heard.cols % modules == 0 && pattern.rows.cols == x.pattern.rows,
+Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x, Var<T> neighbour,
+                                 Var<T> self, int64_t modules, double p) {
+  check(neighbour.rows == x.pattern.cols && self.rows == neighbour.rows &&
+            self.cols == neighbour.cols && modules > 0 && neighbour.cols % modules == 0 &&
+            pattern.rows.cols == x.pattern.rows,
         "sparse_features_max_times: {} features, weights ({}, {}) and ({}, {}) for {} modules",
-        x.pattern.cols, heard.rows, heard.cols, own.rows, own.cols, modules);
-  Tape<T>& tape = *heard.tape;
+        x.pattern.cols, neighbour.rows, neighbour.cols, self.rows, self.cols, modules);
+  Tape<T>& tape = *neighbour.tape;
   if (p == 0 || !tape.training()) modules = 1;  // all modules are given the same
-  const Csr &listed = pattern.rows, &features = x.pattern;
-  const int64_t d = heard.cols / modules;
-  const int64_t degree = 1 + listed.nnz() / std::max<int64_t>(listed.rows, 1);
-  const int64_t work = features.nnz() * degree * (1 + heard.cols / 8);
-  const Kept kept = drop(tape, x, modules, p);
-  const Var<T> y = tape.make(listed.rows, heard.cols, heard.learns() || own.learns());
-  product(kept, own, y);
-  const MaxRooms<T> rooms(tape.arena(), features.cols, std::min(modules, kMostModules));
-  const T* const from = heard.value;
+  const Csr &lists = pattern.rows, &features = x.pattern;
+  const int64_t d = neighbour.cols / modules;
+  const int64_t degree = 1 + lists.nnz() / std::max<int64_t>(lists.rows, 1);
+  const int64_t work = features.nnz() * degree * (1 + neighbour.cols / 8);
+  const MaskedFeatures masked = drop(tape, x, modules, p);
+  const Var<T> y = tape.make(lists.rows, neighbour.cols, neighbour.learns() || self.learns());
+  product(masked, self, y);
+  const MaxScratch<T> scratch(tape.arena(), features.cols, std::min(modules, kMaxModules));
+  const T* const from = neighbour.value;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
-  for (int64_t b = 0; b < kRooms; b++)
-    for_modules(kept, d, from, y.value, [&](const auto& m) {
-      MGNN_DISPATCH(max_rows, m, rooms.room(b, listed), NodeId(split_point(listed.rows, kRooms, b)),
-                    NodeId(split_point(listed.rows, kRooms, b + 1)));
+  for (int64_t b = 0; b < kScratchSlots; b++)
+    for_modules(masked, d, from, y.value, [&](const auto& m) {
+      MGNN_DISPATCH(max_rows, m, scratch.slot(b, lists),
+                    NodeId(split_point(lists.rows, kScratchSlots, b)),
+                    NodeId(split_point(lists.rows, kScratchSlots, b + 1)));
     });
-  tape.on_backward(y, [=, &listed, &tape] {
+  tape.on_backward(y, [=, &lists, &tape] {
     const T* const dy = y.grad();
-    product_grad(tape.arena(), kept, own, dy);
-    add_block_grads(tape.arena(), heard, listed.rows, work,
+    product_grad(tape.arena(), masked, self, dy);
+    add_block_grads(tape.arena(), neighbour, lists.rows, work,
                     [&](int64_t b, T* part, NodeId first, NodeId last) {
-                      for_modules(kept, d, dy, part, [&](const auto& m) {
-                        MGNN_DISPATCH(max_outer_rows, m, rooms.room(b, listed), first, last);
+                      for_modules(masked, d, dy, part, [&](const auto& m) {
+                        MGNN_DISPATCH(max_outer_rows, m, scratch.slot(b, lists), first, last);
                       });
                     });
   });

@@ -16,7 +16,7 @@ constexpr Offset kAhead = 2;      // neighbours whose features are fetched befor
 constexpr Offset kTogether = 64;  // non-zeros of a row whose numbers are made at once
 
 // Runs part(first block, integral constant of how many) until all blocks are done: as many at once
-// as registers hold, and thirteen modules, or the seven and six that they may be, in one go.
+// as registers hold, and thirteen blocks, or seven and six, in one go.
 template <class T, class Part>
 [[gnu::always_inline]] inline void for_groups(int64_t count, Part part) {
   constexpr int kFit = kVectorBytes == 64 ? 6 : 48 / kLanes<T>;
@@ -33,9 +33,9 @@ template <class T, class Part>
   groups(Number<1>());
 }
 
-// to[b] (+)= sum over j of value(j)[b] from(j)[b], for blocks b of 16 columns; `one`: all blocks
+// to[b] (+)= sum over j of value(j)[b] from(j)[b], for blocks b of 16 columns; `shared`: all blocks
 // have the same value.
-template <bool one, class T, class Value, class From>
+template <bool shared, class T, class Value, class From>
 [[gnu::always_inline]] inline void sum_blocks(int64_t blocks, int64_t n, bool add, Value value,
                                               From from, T* to) {
   using V = Vec<T, kLanes<T>>;
@@ -46,18 +46,18 @@ template <bool one, class T, class Value, class From>
     T* const out = to + first * kWidth;
     for (int i = 0; i < kVectors; i++) sum[i] = add ? load<V>(out + i * kLanes<T>) : V{};
     for (int64_t j = 0; j < n; j++) {
-      const T *const v = value(j) + (one ? 0 : first), *const w = from(j) + first * kWidth;
+      const T *const v = value(j) + (shared ? 0 : first), *const w = from(j) + first * kWidth;
       for (int i = 0; i < kVectors; i++)
-        sum[i] += v[one ? 0 : i / kParts] * load<V>(w + i * kLanes<T>);
+        sum[i] += v[shared ? 0 : i / kParts] * load<V>(w + i * kLanes<T>);
     }
     for (int i = 0; i < kVectors; i++) store(out + i * kLanes<T>, sum[i]);
   });
 }
 
 // to(j)[b] += value(j)[b] from[b] for j = 0 .. n - 1.
-template <bool one, class T, class Value, class To>
-[[gnu::always_inline]] inline void spread_blocks(int64_t blocks, int64_t n, Value value,
-                                                 const T* from, To to) {
+template <bool shared, class T, class Value, class To>
+[[gnu::always_inline]] inline void scatter_blocks(int64_t blocks, int64_t n, Value value,
+                                                  const T* from, To to) {
   using V = Vec<T, kLanes<T>>;
   constexpr int kParts = int(kWidth) / kLanes<T>;
   for_groups<T>(blocks, [&](int64_t first, auto group) {
@@ -65,10 +65,11 @@ template <bool one, class T, class Value, class To>
     V own[kVectors];
     for (int i = 0; i < kVectors; i++) own[i] = load<V>(from + first * kWidth + i * kLanes<T>);
     for (int64_t j = 0; j < n; j++) {
-      const T* const v = value(j) + (one ? 0 : first);
+      const T* const v = value(j) + (shared ? 0 : first);
       T* const out = to(j) + first * kWidth;
       for (int i = 0; i < kVectors; i++)
-        store(out + i * kLanes<T>, load<V>(out + i * kLanes<T>) + v[one ? 0 : i / kParts] * own[i]);
+        store(out + i * kLanes<T>,
+              load<V>(out + i * kLanes<T>) + v[shared ? 0 : i / kParts] * own[i]);
     }
   });
 }
@@ -98,11 +99,11 @@ template <class T, class Value, class From>
 
 // to(j) += value(j) from, likewise.
 template <class T, class Value, class To>
-[[gnu::always_inline]] inline void spread_from(const ModuleFeatures<T>& m, int64_t n, Value value,
-                                               const T* from, To to) {
-  if (m.d == kWidth) return spread_blocks<false>(m.count, n, value, from, to);
+[[gnu::always_inline]] inline void scatter_from(const ModuleFeatures<T>& m, int64_t n, Value value,
+                                                const T* from, To to) {
+  if (m.d == kWidth) return scatter_blocks<false>(m.count, n, value, from, to);
   if (m.count == 1 && m.d % kWidth == 0)
-    return spread_blocks<true>(m.d / kWidth, n, value, from, to);
+    return scatter_blocks<true>(m.d / kWidth, n, value, from, to);
   for (int64_t j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from, to(j));
 }
 
@@ -111,17 +112,17 @@ template <class T>
 [[gnu::always_inline]] inline void sum_nonzeros(const ModuleFeatures<T>& m, Offset begin,
                                                 Offset end, bool add, T* to) {
   using V = Vec<T, kLanes<T>>;
-  T shares[kTogether * kMostModules];  // what the networks have of each
+  T shares[kTogether * kMaxModules];  // the value for each network
   for (Offset e = begin; e < end; e += kTogether) {
     const Offset n = smaller(end - e, kTogether);
     for (Offset j = 0; j < n; j++) {
-      const uint32_t bits = m.kept[m.place ? m.place[e + j] : e + j];
+      const uint32_t bits = m.mask_bits[m.place ? m.place[e + j] : e + j];
       const V x = V{} + m.factor * T(m.value[e + j]);
       for (int k = 0; k < int(m.count); k += kLanes<T>)
-        store(shares + j * kMostModules + k, where_kept(bits >> k, x));
+        store(shares + j * kMaxModules + k, where_kept(bits >> k, x));
     }
     sum_into(
-        m, n, add || e > begin, [&](Offset j) { return shares + j * kMostModules; },
+        m, n, add || e > begin, [&](Offset j) { return shares + j * kMaxModules; },
         [&](Offset j) { return m.from + m.index[e + j] * m.row; }, to);
   }
 }
@@ -136,62 +137,66 @@ template <class T>
     __builtin_prefetch(m.value + e);
   }
   for (Offset e = begin; e < end; e += kLine / Offset(sizeof(uint16_t)))
-    __builtin_prefetch(m.kept + e);
+    __builtin_prefetch(m.mask_bits + e);
 }
 
-// The largest values of row r; gives the number of columns touched. Whether a column is new is as
+// The maxima of row r; gives the number of columns touched. Whether a column is new is as
 // good as random, so nothing branches on it.
 template <int vectors, int width, class T>
-[[gnu::always_inline]] inline int64_t find_most(const ModuleFeatures<T> m, const Heard<T> heard,
-                                                NodeId r, NodeId last) {
+[[gnu::always_inline]] inline int64_t find_maxima(const ModuleFeatures<T> m,
+                                                  const NeighbourLists<T> lists, NodeId r,
+                                                  NodeId last) {
   constexpr int kSide = width == 1 ? 4 : width;  // numbers alone are the first of a vector
   constexpr int64_t stride = vectors * width;
   using V = Vec<T, kSide>;
   T lowest[stride];
-  for (T& one : lowest) one = -std::numeric_limits<T>::infinity();
-  const Offset begin = heard.start[r], end = heard.start[r + 1], all = heard.start[last];
-  int64_t found = 0;
+  for (T& value : lowest) value = -std::numeric_limits<T>::infinity();
+  const Offset begin = lists.start[r], end = lists.start[r + 1], block_end = lists.start[last];
+  int64_t num_touched = 0;
   for (Offset i = begin; i < end; i++) {
-    if (i + kAhead < all) fetch_row(m, heard.index[i + kAhead]);
-    const Offset from = m.start[heard.index[i]], to = m.start[heard.index[i] + 1];
+    if (i + kAhead < block_end) fetch_row(m, lists.index[i + kAhead]);
+    const Offset from = m.start[lists.index[i]], to = m.start[lists.index[i] + 1];
     for (Offset e = from; e < to; e++) {
       const NodeId c = m.index[e];
-      const int32_t before = heard.seen[c];
-      heard.seen[c] = before + 1;
-      heard.touched[found] = c;
-      found += before == 0;
-      T* const most = heard.most + c * stride;
-      const T *const now = before == 0 ? lowest : most, x = m.factor * T(m.value[e]);
+      const int32_t before = lists.seen[c];
+      lists.seen[c] = before + 1;
+      lists.touched[num_touched] = c;
+      num_touched += before == 0;
+      T* const maximum = lists.maximum + c * stride;
+      const T *const now = before == 0 ? lowest : maximum, x = m.factor * T(m.value[e]);
       for (int k = 0; k < int(stride); k += width) {
         const V a = load_first<V>(now + k, width);
-        const V b = where_kept(uint32_t(m.kept[e]) >> k, V{} + x);
-        store_first(most + k, width, V(a > b ? a : b));
+        const V b = where_kept(uint32_t(m.mask_bits[e]) >> k, V{} + x);
+        store_first(maximum + k, width, V(a > b ? a : b));
       }
     }
   }
-  for (int64_t j = 0; j < found; j++) {
-    const NodeId c = heard.touched[j];
-    T* const most = heard.most + c * stride;
-    for (int k = 0; k < int(stride) && heard.seen[c] != int32_t(end - begin); k += width) {
-      const V a = load_first<V>(most + k, width), zero = {};  // it is 0 in some row
-      store_first(most + k, width, V(a > zero ? a : zero));
+  for (int64_t j = 0; j < num_touched; j++) {
+    const NodeId c = lists.touched[j];
+    T* const maximum = lists.maximum + c * stride;
+    for (int k = 0; k < int(stride) && lists.seen[c] != int32_t(end - begin); k += width) {
+      const V a = load_first<V>(maximum + k, width), zero = {};  // it is 0 in some row
+      store_first(maximum + k, width, V(a > zero ? a : zero));
     }
-    heard.seen[c] = 0;
+    lists.seen[c] = 0;
   }
-  return found;
+  return num_touched;
 }
 
-// Runs rows(r, number of columns touched, value) for each row, after its largest values were found;
-// value(j) is what the networks have in column touched[j].
+// Runs rows(r, number of columns touched, value) for each row, after its maxima were computed;
+// value(j) are the maxima of the networks in column touched[j].
 template <class T, class Rows>
-[[gnu::always_inline]] inline void for_most(const ModuleFeatures<T>& m, const Heard<T>& heard,
-                                            NodeId first, NodeId last, Rows rows) {
+[[gnu::always_inline]] inline void for_maxima(const ModuleFeatures<T>& m,
+                                              const NeighbourLists<T>& lists, NodeId first,
+                                              NodeId last, Rows rows) {
   constexpr int L = kLanes<T> < 8 ? kLanes<T> : 8;
   const auto with = [&](auto vectors, auto lanes) {
     constexpr int kVectors = decltype(vectors)::value, kSide = decltype(lanes)::value;
-    const auto value = [&](int64_t j) { return heard.most + heard.touched[j] * kVectors * kSide; };
+    const auto value = [&](int64_t j) {
+      return lists.maximum + lists.touched[j] * kVectors * kSide;
+    };
     for (NodeId r = first; r < last; r++)
-      rows(r, find_most<kVectors, kSide>(m, heard, r, last), value);
+      rows(r, find_maxima<kVectors, kSide>(m, lists, r, last), value);
   };
   const int64_t stride = padded_modules(m.count);
   if (stride == 1)
@@ -205,13 +210,13 @@ template <class T, class Rows>
 }  // namespace
 
 void keep_bits(const KeepBits& b, Offset first, Offset last) {
-  if (b.all == 1) {
-    for (Offset e = first; e < last; e++) b.kept[e] = b.mask.keeps(uint64_t(e));
+  if (b.modules == 1) {
+    for (Offset e = first; e < last; e++) b.bits[e] = b.mask.keeps(uint64_t(e));
     return;
   }
   const uint32_t wanted = (1u << b.count) - 1;
   for (Offset e = first; e < last; e++)
-    b.kept[e] = uint16_t(sixteen_kept(b.mask, uint64_t(e * b.all + b.first)) & wanted);
+    b.bits[e] = uint16_t(sixteen_kept(b.mask, uint64_t(e * b.modules + b.first)) & wanted);
 }
 
 template <class T>
@@ -237,27 +242,29 @@ void add_rows_below(const ModuleFeatures<T>& m, NodeId first, NodeId last, NodeI
 }
 
 template <class T>
-void max_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
-  for_most(m, heard, first, last, [&](NodeId r, int64_t found, auto value) {
+void max_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& lists, NodeId first,
+              NodeId last) {
+  for_maxima(m, lists, first, last, [&](NodeId r, int64_t num_touched, auto value) {
     sum_into(
-        m, found, true, value, [&](int64_t j) { return m.from + heard.touched[j] * m.row; },
+        m, num_touched, true, value, [&](int64_t j) { return m.from + lists.touched[j] * m.row; },
         m.to + r * m.row);
   });
 }
 
 template <class T>
-void max_outer_rows(const ModuleFeatures<T>& m, const Heard<T>& heard, NodeId first, NodeId last) {
-  for_most(m, heard, first, last, [&](NodeId r, int64_t found, auto value) {
-    spread_from(m, found, value, m.from + r * m.row,
-                [&](int64_t j) { return m.to + heard.touched[j] * m.row; });
+void max_outer_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& lists, NodeId first,
+                    NodeId last) {
+  for_maxima(m, lists, first, last, [&](NodeId r, int64_t num_touched, auto value) {
+    scatter_from(m, num_touched, value, m.from + r * m.row,
+                 [&](int64_t j) { return m.to + lists.touched[j] * m.row; });
   });
 }
 
-#define MGNN_INSTANTIATE(T)                                                                \
-  template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);                     \
-  template void add_rows_below(const ModuleFeatures<T>&, NodeId, NodeId, NodeId, Offset*); \
-  template void max_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId);       \
-  template void max_outer_rows(const ModuleFeatures<T>&, const Heard<T>&, NodeId, NodeId);
+#define MGNN_INSTANTIATE(T)                                                                   \
+  template void module_rows(const ModuleFeatures<T>&, NodeId, NodeId);                        \
+  template void add_rows_below(const ModuleFeatures<T>&, NodeId, NodeId, NodeId, Offset*);    \
+  template void max_rows(const ModuleFeatures<T>&, const NeighbourLists<T>&, NodeId, NodeId); \
+  template void max_outer_rows(const ModuleFeatures<T>&, const NeighbourLists<T>&, NodeId, NodeId);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 

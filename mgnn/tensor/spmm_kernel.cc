@@ -8,7 +8,7 @@
 namespace mgnn::MGNN_KERNEL {
 namespace {
 
-enum class Blocks { spread, each };
+enum class Blocks { broadcast, per_head };
 
 // Columns c .. of one block: `vectors` of `lanes` lanes.
 template <int vectors_, int lanes_>
@@ -64,7 +64,7 @@ template <Blocks blocks, int many, class C, class T, class U>
 inline __attribute__((always_inline)) void row_chunk(const Spmm<T, U>& m, C chunk, Offset begin,
                                                      Offset end, int64_t k, T* y) {
   using V = Vec<T, C::lanes>;
-  const int64_t x_cols = blocks == Blocks::each ? m.count * m.d : m.d;
+  const int64_t x_cols = blocks == Blocks::per_head ? m.count * m.d : m.d;
   const int64_t value_row = m.value_row ? m.value_row : m.count;
   V sum[many][C::vectors] = {};
   for (Offset e = begin; e < end; e++) {
@@ -72,7 +72,7 @@ inline __attribute__((always_inline)) void row_chunk(const Spmm<T, U>& m, C chun
     const T* x = m.x + m.index[e] * x_cols + chunk.c;
     for (int i = 0; i < many; i++)
       for (int v = 0; v < C::vectors; v++) {
-        const T* from = blocks == Blocks::each ? x + (k + i) * m.d : x;
+        const T* from = blocks == Blocks::per_head ? x + (k + i) * m.d : x;
         sum[i][v] += T(value[i]) * chunk.load(from + v * C::lanes);
       }
   }
@@ -162,7 +162,7 @@ void rows(const Spmm<T, U>& m, NodeId first, NodeId last) {
       const Offset begin = m.start[r], end = m.start[r + 1];
       T* y = m.y + r * m.count * m.d;
       int64_t k = 0;
-      if constexpr (kVectorBytes == 64) {  // registers for as many as there are motifs
+      if constexpr (kVectorBytes == 64) {  // 13 sums fit in the registers
         for (; k + 13 <= m.count; k += 13) row_chunk<blocks, 13>(m, chunk, begin, end, k, y);
         for (; k + 6 <= m.count; k += 6) row_chunk<blocks, 6>(m, chunk, begin, end, k, y);
       }
@@ -207,16 +207,16 @@ void gather_rows(const Spmm<T, U>& m, C chunk, NodeId first, NodeId last) {
 }  // namespace
 
 template <class T, class U>
-void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last) {
+void spmm_broadcast(const Spmm<T, U>& m, NodeId first, NodeId last) {
   if (m.count == 1)
     for_wide_chunks<T>(m.d, [&](auto chunk) { single_rows(m, chunk, first, last); });
   else
-    rows<Blocks::spread>(m, first, last);
+    rows<Blocks::broadcast>(m, first, last);
 }
 
 template <class T, class U>
-void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last) {
-  rows<Blocks::each>(m, first, last);
+void spmm_per_head(const Spmm<T, U>& m, NodeId first, NodeId last) {
+  rows<Blocks::per_head>(m, first, last);
 }
 
 template <class T, class U>
@@ -228,16 +228,16 @@ template <class T, class U>
 void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last) {
   if (m.count == 1)
     for_wide_chunks<T>(m.d, [&](auto chunk) { scatter_rows<1>(m, chunk, first, last); });
-  else if (kVectorBytes == 64 && m.count == 13)  // as many as there are motifs
+  else if (kVectorBytes == 64 && m.count == 13)  // x fits in the registers
     for_chunks<T>(m.d, [&](auto chunk) { scatter_rows<13>(m, chunk, first, last); });
   else
     for_chunks<T>(m.d, [&](auto chunk) { scatter_rows<0>(m, chunk, first, last); });
 }
 
-#define MGNN_INSTANTIATE(T, U)                                  \
-  template void spmm_spread(const Spmm<T, U>&, NodeId, NodeId); \
-  template void spmm_each(const Spmm<T, U>&, NodeId, NodeId);   \
-  template void spmm_gather(const Spmm<T, U>&, NodeId, NodeId); \
+#define MGNN_INSTANTIATE(T, U)                                     \
+  template void spmm_broadcast(const Spmm<T, U>&, NodeId, NodeId); \
+  template void spmm_per_head(const Spmm<T, U>&, NodeId, NodeId);  \
+  template void spmm_gather(const Spmm<T, U>&, NodeId, NodeId);    \
   template void spmm_scatter(const Spmm<T, U>&, NodeId, NodeId);
 MGNN_INSTANTIATE(float, float)
 MGNN_INSTANTIATE(double, float)

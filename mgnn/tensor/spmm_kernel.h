@@ -14,28 +14,28 @@ template <class T, class U>
 struct Spmm {
   const Offset* start;
   const NodeId* index;
-  const Offset* place;  // may be null
+  const Offset* place = nullptr;  // may be null
   const U* value;
-  int64_t count;  // K
+  int64_t count = 1;  // K
   int64_t d;
-  const T* x;
-  T* y;
-  bool add;               // y += instead of y =
-  int64_t value_row = 0;  // for `each` only, from non-zero to non-zero; 0: K
-  // For K = 1 and `spread` only.
+  const T* x = nullptr;
+  T* y = nullptr;
+  bool add = false;       // y += instead of y =; scatter always adds
+  int64_t value_row = 0;  // for `per_head` only, from non-zero to non-zero; 0: K
+  // For K = 1 and `broadcast` only.
   int64_t x_row = 0, y_row = 0;  // from row to row; 0: d
   const T* plus = nullptr;       // where given, y[r] begins as plus[r x_row + c] + bias[c]
   const T* bias = nullptr;       // may be null
 };
 
 // For rows first .. last - 1, over the non-zeros (r, i) of row r in order:
-//   spread:  y[r, k] = Σ value_k x[i]         x (n, d),   y (n, K d)
-//   each:    y[r, k] = Σ value_k x[i, k]      x (n, K d), y (n, K d)
-//   gather:  y[r]    = Σ Σ_k value_k x[i, k]  x (n, K d), y (n, d)
-//   scatter: y[i]   += Σ_k value_k x[r, k]    x (n, K d), y (n, d); `gather` by the transpose
+//   broadcast: y[r, k] = Σ value_k x[i]         x (n, d),   y (n, K d)
+//   per_head:  y[r, k] = Σ value_k x[i, k]      x (n, K d), y (n, K d)
+//   gather:    y[r]    = Σ Σ_k value_k x[i, k]  x (n, K d), y (n, d)
+//   scatter:   y[i]   += Σ_k value_k x[r, k]    x (n, K d), y (n, d); `gather` by the transpose
 MGNN_DECLARE_KERNELS(
-    template <class T, class U> void spmm_spread(const Spmm<T, U>& m, NodeId first, NodeId last);
-    template <class T, class U> void spmm_each(const Spmm<T, U>& m, NodeId first, NodeId last);
+    template <class T, class U> void spmm_broadcast(const Spmm<T, U>& m, NodeId first, NodeId last);
+    template <class T, class U> void spmm_per_head(const Spmm<T, U>& m, NodeId first, NodeId last);
     template <class T, class U> void spmm_gather(const Spmm<T, U>& m, NodeId first, NodeId last);
     template <class T, class U> void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last);)
 

@@ -47,7 +47,7 @@ Var<T> Tape<T>::parameter(ParametersOf<T>& parameters, const Parameter& p) {
 
 template <class T>
 Var<T> Tape<T>::make(int64_t rows, int64_t cols, bool learns) {
-  check(rows >= 0 && cols >= 0, "a matrix of {} rows and {} columns cannot be", rows, cols);
+  check(rows >= 0 && cols >= 0, "invalid shape ({}, {})", rows, cols);
   Var<T> var{this, rows, cols, arena_.array<T>(rows * cols), nullptr};
   if (learns && recording_) var.gradient = ::new (arena_.take(sizeof(Gradient<T>))) Gradient<T>{};
   return var;

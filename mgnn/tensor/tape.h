@@ -1,5 +1,5 @@
-// Reverse-mode differentiation. An operation computes its value at once and writes down how its
-// gradient flows back; `backward` runs these notes in reverse.
+// Reverse-mode differentiation. An operation computes its value at once and records its backward
+// function; `backward` runs these in reverse.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace mgnn {
 template <class T>
 class Tape;
 
-// The gradient of a value; null until something has flowed back to it.
+// The gradient of a value; null until the backward pass has reached it.
 template <class T>
 struct Gradient {
   T* at = nullptr;
@@ -36,13 +36,13 @@ struct Var {
   Tape<T>* tape = nullptr;
   int64_t rows = 0, cols = 0;
   T* value = nullptr;               // (rows, cols), row by row
-  Gradient<T>* gradient = nullptr;  // null: nothing below it learns
+  Gradient<T>* gradient = nullptr;  // null: it depends on nothing that learns
 
   int64_t size() const { return rows * cols; }
   bool learns() const { return gradient != nullptr; }
   T& operator()(int64_t r, int64_t c) const { return value[r * cols + c]; }
 
-  // Null where nothing flowed back.
+  // Null where the backward pass has not come.
   const T* grad() const { return gradient ? gradient->at : nullptr; }
   // For a backward pass that adds element by element; zeros where it is the first. REQUIRES:
   // learns.

@@ -245,7 +245,7 @@ TEST(TorchModels, MotifNet) {
                 const Tensor said = torch::mm(h, w.at(layer + ".weight").narrow(1, width, width));
                 Tensor sum = own + w.at(layer + ".bias");
                 for (int64_t k = 0; k < 13; k++)
-                  sum = sum + alpha[0][k] * torch::mm(laplacians[size_t(k)], said);
+                  sum = sum + alpha[0][k] * torch::mm(laplacians[k], said);
                 h = torch::relu(sum);
               }
               return linear(h, w, "last");
@@ -317,9 +317,9 @@ void compare_pooling(const char* method, const std::vector<std::string>& more, c
 Tensor between(const Data& d, const std::vector<int64_t>& partner, bool loops) {
   std::vector<Tensor> rows;
   for (int64_t v = 0; v < int64_t(partner.size()); v++) {
-    if (partner[size_t(v)] < v) continue;
+    if (partner[v] < v) continue;
     Tensor row = torch::zeros({d.a.size(0)}, torch::kFloat64);
-    row[v] = 1, row[partner[size_t(v)]] = 1;
+    row[v] = 1, row[partner[v]] = 1;
     rows.push_back(row);
   }
   const Tensor member = torch::stack(rows);  // (clusters, n)
@@ -353,18 +353,18 @@ TEST(TorchModels, EdgePool) {
       const Tensor flat = score.detach().contiguous();
       const double* s = flat.data_ptr<double>();
       for (int64_t e = 0; e < n * n; e++)
-        if (d.a[e / n][e % n].item<double>() > 0 && !taken[size_t(e / n)] &&
-            !taken[size_t(e % n)] && (best < 0 || s[e] > s[best]))
+        if (d.a[e / n][e % n].item<double>() > 0 && !taken[e / n] && !taken[e % n] &&
+            (best < 0 || s[e] > s[best]))
           best = e;
       if (best < 0) break;
       const int64_t u = best / n, v = best % n;
-      taken[size_t(u)] = taken[size_t(v)] = true;
-      partner[size_t(u)] = v, partner[size_t(v)] = u;
-      features[size_t(std::min(u, v))] = (h[u] + h[v]) * score[u][v];
+      taken[u] = taken[v] = true;
+      partner[u] = v, partner[v] = u;
+      features[std::min(u, v)] = (h[u] + h[v]) * score[u][v];
     }
     std::vector<Tensor> rows;
     for (int64_t v = 0; v < n; v++)
-      if (partner[size_t(v)] >= v) rows.push_back(taken[size_t(v)] ? features[size_t(v)] : h[v]);
+      if (partner[v] >= v) rows.push_back(taken[v] ? features[v] : h[v]);
     const Tensor m = between(d, partner, true);
     return Coarse{torch::stack(rows), m, m};
   });
@@ -384,7 +384,7 @@ TEST(TorchModels, Graclus) {
         return random_bits(key, uint64_t(a)) < random_bits(key, uint64_t(b));
       });
       const Tensor degree = d.a.sum(1);
-      const auto single = [&](int64_t v) { return partner[size_t(v)] == v; };
+      const auto single = [&](int64_t v) { return partner[v] == v; };
       for (const int64_t u : order) {
         if (!single(u)) continue;
         int64_t best = u;
@@ -395,11 +395,11 @@ TEST(TorchModels, Graclus) {
               cut ? 1 / degree[u].item<double>() + 1 / degree[v].item<double>() : 1;
           if (weight > most) best = v, most = weight;
         }
-        partner[size_t(u)] = best, partner[size_t(best)] = u;
+        partner[u] = best, partner[best] = u;
       }
       std::vector<Tensor> rows;
       for (int64_t v = 0; v < n; v++)
-        if (partner[size_t(v)] >= v) rows.push_back(torch::maximum(h[v], h[partner[size_t(v)]]));
+        if (partner[v] >= v) rows.push_back(torch::maximum(h[v], h[partner[v]]));
       const Tensor m = between(d, partner, false);
       return Coarse{torch::stack(rows), m, m};
     };

@@ -23,21 +23,21 @@ Var<T> rows_of(Var<T> matrix, int64_t first, int64_t count) {
 
 // What minimise_redundancy computes, motif by motif, with the same random operations.
 template <class T>
-Var<T> redundancy(const MotifMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
+Var<T> redundancy(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
                   const RedundancyOptions& options) {
-  const int64_t motifs = map.motifs(), d = z.cols;
+  const int64_t motifs = map.size(), d = z.cols;
   const Var<T> own = dropout(w.own, options.weight_dropout);
   std::vector<Var<T>> heard;
   for (int64_t k = 0; k < motifs; k++) {
-    const int32_t j = map.index[size_t(k)];
+    const int32_t j = map.index[k];
     heard.push_back(j < 0 ? scale(z, 0.)
-                          : scale(slice_columns(h, j * d, d), double(map.factor[size_t(k)])));
+                          : scale(slice_columns(h, j * d, d), double(map.factor[k])));
   }
   std::vector<Var<T>> f, g, gates;
   for (int64_t k = 0; k < motifs; k++) {
     std::vector<Var<T>> others = heard;
-    others[size_t(k)] = z;
-    f.push_back(add_bias(matmul(heard[size_t(k)], own), w.own_bias));
+    others[k] = z;
+    f.push_back(add_bias(matmul(heard[k], own), w.own_bias));
     g.push_back(
         add_bias(matmul(concat_columns<T>(others), rows_of(w.rest, k * motifs * d, motifs * d)),
                  row_of(w.rest_bias, k)));

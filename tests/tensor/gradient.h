@@ -1,4 +1,4 @@
-// Gradient checks: what flows back against central differences.
+// Gradient checks: backward passes against central differences.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -29,27 +29,22 @@ const Case kCases[] = {
        return Shapes{{n, d}, {d, 5}};
      },
      [](TapeD&, const Vars& x) { return matmul(x[0], x[1]); }},
-    {"matmul_tn",
-     [](int64_t n, int64_t d) {
-       return Shapes{{n, d}, {n, 3}};
-     },
-     [](TapeD&, const Vars& x) { return matmul_tn(x[0], x[1]); }},
     {"matmul_nt",
      [](int64_t n, int64_t d) {
        return Shapes{{n, d}, {4, d}};
      },
      [](TapeD&, const Vars& x) { return matmul_nt(x[0], x[1]); }},
     {"matmul with itself", one, [](TapeD&, const Vars& x) { return matmul_nt(x[0], x[0]); }},
-    {"dropped_matmul",
+    {"dropout_matmul",
      [](int64_t n, int64_t d) {
        return Shapes{{n, d}, {d, 3}};
      },
-     [](TapeD&, const Vars& x) { return dropped_matmul(x[0], x[1], 0.4); }},
-    {"dropped_matmul of x used twice",
+     [](TapeD&, const Vars& x) { return dropout_matmul(x[0], x[1], 0.4); }},
+    {"dropout_matmul of x used twice",
      [](int64_t n, int64_t d) {
        return Shapes{{n, d}, {d, d}};
      },
-     [](TapeD&, const Vars& x) { return add(dropped_matmul(x[0], x[1], 0.4), x[0]); }},
+     [](TapeD&, const Vars& x) { return add(dropout_matmul(x[0], x[1], 0.4), x[0]); }},
     {"add_bias",
      [](int64_t n, int64_t d) {
        return Shapes{{n, d}, {1, d}};
@@ -128,11 +123,6 @@ const Case kCases[] = {
     {"log_softmax", one, [](TapeD&, const Vars& x) { return log_softmax(x[0]); }},
     {"softmax", one, [](TapeD&, const Vars& x) { return softmax(x[0]); }},
     {"kl_normal", two, [](TapeD&, const Vars& x) { return kl_normal(x[0], x[1]); }},
-    {"layer_norm",
-     [](int64_t n, int64_t d) {
-       return Shapes{{n, d}, {1, d}, {1, d}};
-     },
-     [](TapeD&, const Vars& x) { return layer_norm(x[0], x[1], x[2], 1e-2); }},
     {"detached", one, [](TapeD&, const Vars& x) { return add(detached(scale(x[0], 0.)), x[0]); }},
 };
 
@@ -176,8 +166,6 @@ TEST(Ops, GradientsOfGatherAndSegments) {
       {"segment_softmax", [&](TapeD&, const Vars& x) { return segment_softmax(x[0], start); }},
       {"masked segment_softmax",
        [&](TapeD&, const Vars& x) { return segment_softmax(x[0], start, mask); }},
-      {"segment_spread",
-       [&](TapeD&, const Vars& x) { return segment_spread(segment_sum(x[0], start), start); }},
   };
   for (const auto& [name, f] : cases) check_gradient(name, {random_matrix(9, 3, 5)}, f);
 }
@@ -322,7 +310,7 @@ void expect_dropped_product(int64_t n, int64_t d, int64_t cols, double p, T tole
     all.insert(all.end(), w.grad(), w.grad() + w.size());
     return all;
   };
-  const auto fused = run([&](Var<T> x, Var<T> w) { return dropped_matmul(x, w, p); });
+  const auto fused = run([&](Var<T> x, Var<T> w) { return dropout_matmul(x, w, p); });
   const auto plain = run([&](Var<T> x, Var<T> w) { return matmul(dropout(x, p), w); });
   ASSERT_EQ(fused.size(), plain.size());
   for (size_t i = 0; i < fused.size(); i++)
@@ -446,13 +434,13 @@ TEST(Ops, MistakesAreTold) {
   const std::array columns = {a, tape.leaf(random_matrix(2, 1, 1))}, below = {a, b};
   double x = 0;
   const std::vector<std::pair<std::function<void()>, std::string>> cases = {
-      {[&] { matmul(a, b); }, "matmul: (3, 4) times (3, 5) cannot be"},
+      {[&] { matmul(a, b); }, "matmul: invalid shapes (3, 4) times (3, 5)"},
       {[&] { add(a, b); }, "add: shapes (3, 4) and (3, 5) differ"},
       {[&] { add_bias(a, b); }, "add_bias: a bias (3, 5) for 4 columns"},
       {[&] { concat_columns<double>(columns); }, "concat_columns: 2 rows beside 3"},
       {[&] { concat_rows<double>(below); }, "concat_rows: 5 columns below 4"},
       {[&] { slice_columns(a, 3, 2); }, "slice_columns: columns 3 to 5 of 4"},
-      {[&] { reshape(a, 5, 2); }, "reshape: (3, 4) cannot become (5, 2)"},
+      {[&] { reshape(a, 5, 2); }, "reshape: (3, 4) does not have the size of (5, 2)"},
       {[&] { gather_rows(a, index); }, "gather_rows: row 3 of 3"},
       {[&] { pair_dot(a, b, row, row); }, "pair_dot: 4 and 5 columns, 1 sources for 1 targets"},
       {[&] { pair_dot<double>(a, a, row, beyond); }, "pair_dot: pair (1, 7) of 3 and 3 rows"},
@@ -464,7 +452,6 @@ TEST(Ops, MistakesAreTold) {
          segment_softmax(a, Array<Offset>{0, 3}, target);
        },
        "segment_softmax: a mask of 1 for 12 elements"},
-      {[&] { segment_spread(a, start); }, "segment_spread: 1 segments for 3 rows"},
       {[&] { spmm(op, a); }, "spmm: an operator of 4 columns times 3 rows"},
       {[&] { spmm(p, a, b); }, "spmm: 3 values for 6 non-zeros"},
       {[&] { spmm(p, tape.leaf(random_matrix(6, 1, 1)), tape.leaf(random_matrix(2, 1, 1))); },
@@ -501,7 +488,7 @@ TEST(Ops, MistakesAreTold) {
       {[&] { tape.backward(a); }, "backward: the loss is (3, 4), not one number"},
       {[&] { tape.backward(tape.constant(1, 1, &x)); },
        "backward: the loss depends on nothing that learns"},
-      {[&] { tape.make(-1, 2, false); }, "a matrix of -1 rows and 2 columns cannot be"},
+      {[&] { tape.make(-1, 2, false); }, "invalid shape (-1, 2)"},
   };
   for (const auto& [action, message] : cases) EXPECT_EQ(error_of(action), message);
 }

@@ -14,7 +14,7 @@ using testing::check_gradient, testing::error_of, testing::Matrices, testing::ra
 
 struct Shape {
   const char* name;
-  MotifMap map;
+  BundleMap map;
   int64_t n, d, out;
 };
 const Shape kShapes[] = {
@@ -33,7 +33,7 @@ const Shape kShapes[] = {
 };
 
 Matrices random_inputs(const Shape& s) {
-  const int64_t motifs = s.map.motifs();
+  const int64_t motifs = s.map.size();
   Matrices in = {random_matrix(s.n, s.map.distinct * s.d, 1),
                  random_matrix(s.n, s.d, 2),
                  random_matrix(s.d, s.out, 3),
@@ -93,7 +93,7 @@ TEST(Redundancy, NextLayerAgreesWithAProductOfItsOwn) {
           for (const bool product : {false, true}) {
             if (!result && !product) continue;
             Matrices in = random_inputs(s);
-            in.push_back(random_matrix(s.map.motifs() * s.out, next, 7));
+            in.push_back(random_matrix(s.map.size() * s.out, next, 7));
             const RedundancyOptions options{Gate::tanh, p, p};
             const auto used = [&](Var<double> y, Var<double> c) {
               const Var<double> both[] = {y, c};
@@ -176,11 +176,11 @@ TEST(Redundancy, WorksInFloatOnAnyNumberOfThreads) {
 
 TEST(Redundancy, MistakesAreTold) {
   Tape<double> tape;
-  const MotifMap map{1, {0}, {1}};
+  const BundleMap map{1, {0}, {1}};
   const auto leaf = [&](int64_t rows, int64_t cols) {
     return tape.leaf(random_matrix(rows, cols, 1));
   };
-  const auto message = [&](const MotifMap& m, Var<double> h, Var<double> own,
+  const auto message = [&](const BundleMap& m, Var<double> h, Var<double> own,
                            RedundancyOptions options) {
     return error_of([&] {
       minimise_redundancy<double>(m, h, leaf(4, 3), {own, leaf(1, 2), leaf(3, 2), leaf(1, 2)},

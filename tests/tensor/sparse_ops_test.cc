@@ -60,7 +60,7 @@ TEST(Sparse, SymmetricOperatorsKeepNoTranspose) {
 
 TEST(Sparse, RectangularOperators) {
   const Csr pattern{3, 5, {0, 2, 2, 4}, {0, 4, 1, 2}};
-  const Operator op = make_operator({pattern, {1, -2, 3, 0.5f}});
+  const Operator op = make_operator(pattern, {1, -2, 3, 0.5f});
   check_gradient("rectangular", {random_matrix(5, 4, 1)},
                  [&](TapeD&, const Vars& v) { return spmm(op, v[0]); });
 }
@@ -73,15 +73,15 @@ TEST(Sparse, OperatorBesideWhatIsThere) {
       const Matrices in = {random_matrix(n, 2 * d, 8), random_matrix(1, d, 9)};
       TapeD tape;
       const V x = tape.constant(in[0]), bias = tape.constant(in[1]);
-      const V y = spmm_beside(op, x, bias), without = spmm_beside(op, x, V{});
+      const V y = spmm_plus_self(op, x, bias), without = spmm_plus_self(op, x, V{});
       const V heard = spmm(op, slice_columns(x, 0, d)), own = slice_columns(x, d, d);
       for (int64_t r = 0; r < n; r++)
         for (int64_t c = 0; c < d; c++) {
           ASSERT_NEAR(without(r, c), heard(r, c) + own(r, c), 1e-12);
           ASSERT_NEAR(y(r, c), without(r, c) + bias.value[c], 1e-12);
         }
-      check_gradient(fmt::format("spmm_beside ({}, {})", n, d), in,
-                     [&](TapeD&, const Vars& v) { return spmm_beside(op, v[0], v[1]); });
+      check_gradient(fmt::format("spmm_plus_self ({}, {})", n, d), in,
+                     [&](TapeD&, const Vars& v) { return spmm_plus_self(op, v[0], v[1]); });
     }
 }
 
