@@ -161,7 +161,7 @@ double bound(const Batch& batch, const std::vector<int64_t>& layers, int64_t cla
     // All motif matrices times Z, and back.
     r.phase(2 * (pairs * (4 + 4 * distinct) + n * d * kFloat * (1 + distinct)),
             2 * 2 * pairs * distinct * d);
-    // Redundancy minimisation: f and g forward; two products each for what flows back.
+    // Redundancy minimisation: f and g forward; two products each backward.
     r.phase(3 * n * (distinct + 1) * d * kFloat + 3 * n * out * kFloat,
             3 * 2 * n * ((distinct + 1) * d * out + distinct * d * kPer));
     in_entries = n * out;
@@ -245,14 +245,15 @@ class Theirs {
     const torch::Tensor z = torch::mm(matrices_[0], torch::mm(h, weight(name + "weight"))) +
                             torch::mm(h, weight(name + "root")) + weight(name + "bias");
     const int64_t motifs = int64_t(matrices_.size()) - 1, rows = motifs * z.size(1);
-    std::vector<torch::Tensor> heard;
-    for (int64_t k = 0; k < motifs; k++) heard.push_back(torch::mm(matrices_[size_t(k + 1)], z));
+    std::vector<torch::Tensor> neighbour;
+    for (int64_t k = 0; k < motifs; k++)
+      neighbour.push_back(torch::mm(matrices_[size_t(k + 1)], z));
     const torch::Tensor own = torch::dropout(weight(name + "own"), motif_dropout_, true);
     std::vector<torch::Tensor> parts;
     for (int64_t k = 0; k < motifs; k++) {
-      std::vector<torch::Tensor> others = heard;
+      std::vector<torch::Tensor> others = neighbour;
       others[size_t(k)] = z;
-      const torch::Tensor f = torch::addmm(weight(name + "own_bias"), heard[size_t(k)], own);
+      const torch::Tensor f = torch::addmm(weight(name + "own_bias"), neighbour[size_t(k)], own);
       const torch::Tensor g =
           torch::addmm(weight(name + "rest_bias").narrow(0, k, 1), torch::cat(others, 1),
                        weight(name + "rest").narrow(0, k * rows, rows));

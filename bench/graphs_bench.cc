@@ -228,12 +228,12 @@ class Theirs {
     const torch::Tensor z =
         times(0, h.mm(w(name + ".weight"))) + h.mm(w(name + ".root")) + w(name + ".bias");
     const int64_t motifs = int64_t(batch.matrices.size()) - 1, rows = motifs * z.size(1);
-    std::vector<torch::Tensor> heard, parts;
-    for (int64_t k = 0; k < motifs; k++) heard.push_back(times(size_t(1 + k), z));
+    std::vector<torch::Tensor> neighbour, parts;
+    for (int64_t k = 0; k < motifs; k++) neighbour.push_back(times(size_t(1 + k), z));
     for (int64_t k = 0; k < motifs; k++) {
-      std::vector<torch::Tensor> others = heard;
+      std::vector<torch::Tensor> others = neighbour;
       others[size_t(k)] = z;
-      const torch::Tensor f = heard[size_t(k)].mm(w(name + ".own")) + w(name + ".own_bias");
+      const torch::Tensor f = neighbour[size_t(k)].mm(w(name + ".own")) + w(name + ".own_bias");
       const torch::Tensor g =
           torch::cat(others, 1).mm(w(name + ".rest").narrow(0, k * rows, rows)) +
           w(name + ".rest_bias").narrow(0, k, 1);

@@ -290,16 +290,16 @@ class Theirs {
 
   Tensor gcn(const Tensor& h, const std::string& layer) {
     const Tensor hw = torch::mm(h, weight(layer + ".weight"));
-    const Tensor said = hw.index_select(0, arcs_.loop_from) * arcs_.gcn_weight.unsqueeze(1);
-    return torch::relu(torch::zeros_like(hw).index_add(0, arcs_.loop_to, said) +
+    const Tensor message = hw.index_select(0, arcs_.loop_from) * arcs_.gcn_weight.unsqueeze(1);
+    return torch::relu(torch::zeros_like(hw).index_add(0, arcs_.loop_to, message) +
                        weight(layer + ".bias"));
   }
 
   Tensor sage(const Tensor& h, const std::string& layer) {
-    const Tensor said = h.index_select(0, arcs_.from);
-    const Tensor most = torch::zeros_like(h).scatter_reduce(
-        0, arcs_.to.unsqueeze(1).expand_as(said), said, "amax", /*include_self=*/false);
-    return torch::relu(torch::mm(most, weight(layer + ".heard")) +
+    const Tensor message = h.index_select(0, arcs_.from);
+    const Tensor maximum = torch::zeros_like(h).scatter_reduce(
+        0, arcs_.to.unsqueeze(1).expand_as(message), message, "amax", /*include_self=*/false);
+    return torch::relu(torch::mm(maximum, weight(layer + ".heard")) +
                        torch::mm(h, weight(layer + ".own")) + weight(layer + ".bias"));
   }
 
@@ -313,13 +313,13 @@ class Theirs {
                                                part(".target").index_select(0, arcs_.loop_to),
                                            0.2);
     const Tensor at = arcs_.loop_to.unsqueeze(1).expand_as(score);
-    const Tensor most =
+    const Tensor maximum =
         torch::zeros({n, heads}).scatter_reduce(0, at, score.detach(), "amax", false);
-    const Tensor power = (score - most.index_select(0, arcs_.loop_to)).exp();
+    const Tensor power = (score - maximum.index_select(0, arcs_.loop_to)).exp();
     const Tensor total = torch::zeros({n, heads}).index_add(0, arcs_.loop_to, power);
     const Tensor alpha = torch::dropout(power / total.index_select(0, arcs_.loop_to), p_, true);
-    const Tensor said = hw.index_select(0, arcs_.loop_from) * alpha.unsqueeze(2);
-    const Tensor sum = torch::zeros_like(hw).index_add(0, arcs_.loop_to, said);
+    const Tensor message = hw.index_select(0, arcs_.loop_from) * alpha.unsqueeze(2);
+    const Tensor sum = torch::zeros_like(hw).index_add(0, arcs_.loop_to, message);
     return torch::elu(sum.view({n, -1}) + weight(layer + ".bias"));
   }
 

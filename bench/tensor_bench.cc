@@ -171,12 +171,14 @@ Trial redundancy(int64_t n, BundleMap given) {
       },
 #ifdef MGNN_TORCH
       [map, K, d](const auto& v) {
-        const auto heard = [&](int64_t k) { return v[0].narrow(1, map->index[size_t(k)] * d, d); };
+        const auto neighbour = [&](int64_t k) {
+          return v[0].narrow(1, map->index[size_t(k)] * d, d);
+        };
         std::vector<torch::Tensor> results;
         for (int64_t k = 0; k < K; k++) {
           std::vector<torch::Tensor> others;
-          for (int64_t i = 0; i < K; i++) others.push_back(i == k ? v[1] : heard(i));
-          const auto f = torch::addmm(v[3], heard(k), v[2]);
+          for (int64_t i = 0; i < K; i++) others.push_back(i == k ? v[1] : neighbour(i));
+          const auto f = torch::addmm(v[3], neighbour(k), v[2]);
           const auto g = torch::addmm(v[5].narrow(0, k, 1), torch::cat(others, 1),
                                       v[4].narrow(0, k * K * d, K * d));
           results.push_back(torch::relu(torch::tanh((f * g).sum(1, true)) * (f - g)));

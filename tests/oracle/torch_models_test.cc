@@ -19,7 +19,7 @@ using torch::Tensor;
 using Weights = std::map<std::string, Tensor>;
 struct Data {
   Tensor x;  // (n, in)
-  Tensor a;  // (n, n) a[i][j] = 1: i hears j
+  Tensor a;  // (n, n) a[i][j] = 1: j is a neighbour of i
   const Graph* graph;
   Tensor loops() const { return a + torch::eye(a.size(0), a.options()); }
   // D^-½ (A + I) D^-½
@@ -34,12 +34,12 @@ Tensor linear(const Tensor& x, Weights& w, const std::string& name) {
   return torch::mm(x, w.at(name + ".weight")) + w.at(name + ".bias");
 }
 
-// The largest x_j that i hears, column by column; 0 for nobody.
+// The largest x_j of the neighbours j of i, column by column; 0 where there are none.
 Tensor neighbour_largest(const Data& d, const Tensor& x) {
   const Tensor hidden = (d.a == 0).unsqueeze(2);
   const Tensor all = x.unsqueeze(0).expand({x.size(0), x.size(0), x.size(1)});
-  const Tensor most = std::get<0>(all.masked_fill(hidden, -1e300).max(1));
-  return most.masked_fill((d.a.sum(1) == 0).unsqueeze(1), 0);
+  const Tensor maximum = std::get<0>(all.masked_fill(hidden, -1e300).max(1));
+  return maximum.masked_fill((d.a.sum(1) == 0).unsqueeze(1), 0);
 }
 
 Tensor batch_norm(const Tensor& x, Weights& w, const std::string& name) {
@@ -48,7 +48,7 @@ Tensor batch_norm(const Tensor& x, Weights& w, const std::string& name) {
          w.at(name + ".beta");
 }
 
-// Softmax over what each node hears, itself included.
+// Softmax over the neighbours of each node, itself included.
 Tensor attention(const Data& d, const Tensor& score) {
   return torch::softmax(score.masked_fill(d.loops() == 0, -1e300), 1);
 }
@@ -76,13 +76,13 @@ Tensor gat(const Data& d, Weights& w, const Tensor& x, const std::string& layer,
 }
 
 Tensor sage(const Data& d, Weights& w, Tensor x, const std::string& layer, const char* aggregate) {
-  Tensor heard;
+  Tensor neighbour;
   const std::string kind = aggregate;
-  if (kind == "mean") heard = torch::mm(d.a / d.a.sum(1, true).clamp_min(1), x);
-  if (kind == "max") heard = neighbour_largest(d, x);
-  if (kind == "pool") heard = neighbour_largest(d, torch::relu(linear(x, w, layer + ".pool")));
-  return torch::relu(torch::mm(heard, w.at(layer + ".heard")) + torch::mm(x, w.at(layer + ".own")) +
-                     w.at(layer + ".bias"));
+  if (kind == "mean") neighbour = torch::mm(d.a / d.a.sum(1, true).clamp_min(1), x);
+  if (kind == "max") neighbour = neighbour_largest(d, x);
+  if (kind == "pool") neighbour = neighbour_largest(d, torch::relu(linear(x, w, layer + ".pool")));
+  return torch::relu(torch::mm(neighbour, w.at(layer + ".heard")) +
+                     torch::mm(x, w.at(layer + ".own")) + w.at(layer + ".bias"));
 }
 
 void compare(const std::string& method, const std::vector<std::string>& settings,
@@ -242,10 +242,11 @@ TEST(TorchModels, MotifNet) {
                 const Tensor alpha = torch::softmax(w.at(layer + ".attention"), 1);
                 const int64_t width = w.at(layer + ".bias").size(1);
                 const Tensor own = torch::mm(h, w.at(layer + ".weight").narrow(1, 0, width));
-                const Tensor said = torch::mm(h, w.at(layer + ".weight").narrow(1, width, width));
+                const Tensor message =
+                    torch::mm(h, w.at(layer + ".weight").narrow(1, width, width));
                 Tensor sum = own + w.at(layer + ".bias");
                 for (int64_t k = 0; k < 13; k++)
-                  sum = sum + alpha[0][k] * torch::mm(laplacians[k], said);
+                  sum = sum + alpha[0][k] * torch::mm(laplacians[k], message);
                 h = torch::relu(sum);
               }
               return linear(h, w, "last");
@@ -370,8 +371,8 @@ TEST(TorchModels, EdgePool) {
   });
 }
 
-// The order in which nodes look for a partner is ours; what comes of it is found anew. One that has
-// found none may still be found, by a node that hears it.
+// The order in which nodes look for a partner is ours; the clusters are computed anew. A node that
+// has found none may still be matched by a neighbour.
 TEST(TorchModels, Graclus) {
   for (const bool cut : {false, true}) {
     const Pool pool = [cut](const Data& d, Weights&, const Tensor& h) {
@@ -388,12 +389,12 @@ TEST(TorchModels, Graclus) {
       for (const int64_t u : order) {
         if (!single(u)) continue;
         int64_t best = u;
-        double most = -1;
+        double maximum = -1;
         for (int64_t v = 0; v < n; v++) {
           if (v == u || !single(v) || d.a[u][v].item<double>() == 0) continue;
           const double weight =
               cut ? 1 / degree[u].item<double>() + 1 / degree[v].item<double>() : 1;
-          if (weight > most) best = v, most = weight;
+          if (weight > maximum) best = v, maximum = weight;
         }
         partner[u] = best, partner[best] = u;
       }
@@ -412,8 +413,8 @@ TEST(TorchModels, Asap) {
   compare_pooling("asap", {"ratio=0.6"}, [](const Data& d, Weights& w, const Tensor& h) {
     const Tensor b = d.loops();
     const Tensor all = h.unsqueeze(0).expand({h.size(0), h.size(0), h.size(1)});
-    const Tensor most = std::get<0>(all.masked_fill((b == 0).unsqueeze(2), -1e300).max(1));
-    const Tensor query = linear(most, w, "layer2.pool.query");
+    const Tensor maximum = std::get<0>(all.masked_fill((b == 0).unsqueeze(2), -1e300).max(1));
+    const Tensor query = linear(maximum, w, "layer2.pool.query");
     const Tensor score = torch::mm(query, w.at("layer2.pool.seeker")) +
                          torch::mm(h, w.at("layer2.pool.member")).t() + w.at("layer2.pool.bias");
     const Tensor alpha = attention(d, torch::leaky_relu(score, 0.2));

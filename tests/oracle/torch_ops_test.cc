@@ -323,12 +323,12 @@ TEST(Torch, RedundancyMinimisation) {
           return minimise_redundancy(map, v[0], v[1], {v[2], v[3], v[4], v[5]}, {gate});
         },
         [&](const Tensors& v) {
-          const auto heard = [&](int64_t k) { return v[0].narrow(1, map.index[k] * d, d); };
+          const auto neighbour = [&](int64_t k) { return v[0].narrow(1, map.index[k] * d, d); };
           Tensors results;
           for (int64_t k = 0; k < K; k++) {
             Tensors others;
-            for (int64_t i = 0; i < K; i++) others.push_back(i == k ? v[1] : heard(i));
-            const Tensor f = torch::mm(heard(k), v[2]) + v[3];
+            for (int64_t i = 0; i < K; i++) others.push_back(i == k ? v[1] : neighbour(i));
+            const Tensor f = torch::mm(neighbour(k), v[2]) + v[3];
             const Tensor g = torch::mm(torch::cat(others, 1), v[4].narrow(0, k * K * d, K * d)) +
                              v[5].narrow(0, k, 1);
             const Tensor t = (f * g).sum(1, true);

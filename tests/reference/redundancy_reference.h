@@ -27,17 +27,17 @@ Var<T> redundancy(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeig
                   const RedundancyOptions& options) {
   const int64_t motifs = map.size(), d = z.cols;
   const Var<T> own = dropout(w.own, options.weight_dropout);
-  std::vector<Var<T>> heard;
+  std::vector<Var<T>> neighbour;
   for (int64_t k = 0; k < motifs; k++) {
     const int32_t j = map.index[k];
-    heard.push_back(j < 0 ? scale(z, 0.)
-                          : scale(slice_columns(h, j * d, d), double(map.factor[k])));
+    neighbour.push_back(j < 0 ? scale(z, 0.)
+                              : scale(slice_columns(h, j * d, d), double(map.factor[k])));
   }
   std::vector<Var<T>> f, g, gates;
   for (int64_t k = 0; k < motifs; k++) {
-    std::vector<Var<T>> others = heard;
+    std::vector<Var<T>> others = neighbour;
     others[k] = z;
-    f.push_back(add_bias(matmul(heard[k], own), w.own_bias));
+    f.push_back(add_bias(matmul(neighbour[k], own), w.own_bias));
     g.push_back(
         add_bias(matmul(concat_columns<T>(others), rows_of(w.rest, k * motifs * d, motifs * d)),
                  row_of(w.rest_bias, k)));

@@ -122,7 +122,7 @@ TEST(Attention, LargeScoresDoNotOverflow) {
   const Var<float> y =
       attend(p, tape.constant(x), tape.constant(zero), tape.constant(one), tape.constant(zero), {});
   EXPECT_NEAR(y.value[0], 1e4 - 1 / (1 + std::exp(1.)), 1e-2);
-  EXPECT_EQ(y.value[1], 0);  // hears nobody
+  EXPECT_EQ(y.value[1], 0);  // has no neighbours
 }
 
 TEST(Attention, BitsDoNotDependOnThreads) {

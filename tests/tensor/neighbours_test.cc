@@ -83,10 +83,10 @@ TEST(Neighbours, SparseFeaturesAreTheDenseOnes) {
     const SparseFeatures x = random_features(n, 9, 7);
     const MatrixOf<double> dense = written_out(x);
     const Pattern p = make_pattern(random_graph(n, density, 8).in);
-    const MatrixOf<double> heard = random_matrix(9, 6, 1), own = random_matrix(9, 6, 2);
+    const MatrixOf<double> neighbour = random_matrix(9, 6, 1), own = random_matrix(9, 6, 2);
     TapeD tape;
     tape.start_training(0);
-    const V h = tape.constant(heard), o = tape.constant(own), all = tape.constant(dense);
+    const V h = tape.constant(neighbour), o = tape.constant(own), all = tape.constant(dense);
     const V expected = add(matmul(neighbour_max(p, all), h), matmul(all, o));
     expect_equal(sparse_features_max_times(p, x, h, o), expected);
     expect_equal(sparse_features_max_times(p, x, h, o, 3, 0.), expected);
@@ -101,7 +101,7 @@ TEST(Neighbours, ModulesOfAnyWidthGiveTheSame) {
   const SparseFeatures x = random_features(40, 9, 11);
   const Pattern p = make_pattern(random_graph(40, 0.1, 12).in);
   for (const int64_t modules : {2, 3, 7, 8, 13, 16, 17}) {
-    const MatrixOf<double> heard = random_matrix(9, 17 * modules, 1);
+    const MatrixOf<double> neighbour = random_matrix(9, 17 * modules, 1);
     const MatrixOf<double> own = random_matrix(9, 17 * modules, 2);
     const auto of_width = [&](const MatrixOf<double>& all, int64_t d) {
       MatrixOf<double> part(all.rows, modules * d);
@@ -113,8 +113,8 @@ TEST(Neighbours, ModulesOfAnyWidthGiveTheSame) {
     const auto outputs = [&](int64_t d) {
       TapeD tape;
       tape.start_training(0);
-      const MatrixOf<double> some_heard = of_width(heard, d), some_own = of_width(own, d);
-      const V h = tape.constant(some_heard), o = tape.constant(some_own);
+      const MatrixOf<double> some_neighbour = of_width(neighbour, d), some_own = of_width(own, d);
+      const V h = tape.constant(some_neighbour), o = tape.constant(some_own);
       const V parts[] = {sparse_features_times(x, o, modules, 0.4),
                          sparse_features_max_times(p, x, h, o, modules, 0.4)};
       std::vector<double> first;  // 16 columns of each module
@@ -127,14 +127,14 @@ TEST(Neighbours, ModulesOfAnyWidthGiveTheSame) {
     const std::vector<double> narrow = outputs(16), wide = outputs(17);
     for (size_t i = 0; i < wide.size(); i++) ASSERT_NEAR(narrow[i], wide[i], 1e-12) << modules;
     if (modules != 7) continue;  // slow
-    check_gradient("sparse_features_max_times", {of_width(heard, 16), of_width(own, 16)},
+    check_gradient("sparse_features_max_times", {of_width(neighbour, 16), of_width(own, 16)},
                    [&](TapeD&, const Vars& v) {
                      return sparse_features_max_times(p, x, v[0], v[1], modules, 0.4);
                    });
   }
 }
 
-// What each module is given, found by weights that are identities; then products and maxima of it.
+// What each module is given, read off by weights that are identities; then products and maxima of it.
 template <class T>
 void expect_modules_of_their_own(int64_t modules, int64_t d, T tolerance) {
   constexpr NodeId kRows = 30, kColumns = 200;  // rows have more non-zeros than are handled at once
@@ -153,10 +153,10 @@ void expect_modules_of_their_own(int64_t modules, int64_t d, T tolerance) {
   Tape<T> masks, together;
   fresh(masks), fresh(together);
   const Var<T> given = sparse_features_times(x, masks.constant(identities), modules, kDrop);
-  const MatrixOf<T> heard = converted(random_matrix(kColumns, modules * d, 1));
+  const MatrixOf<T> neighbour = converted(random_matrix(kColumns, modules * d, 1));
   const MatrixOf<T> own = converted(random_matrix(kColumns, modules * d, 2));
-  const Var<T> h = together.constant(heard), o = together.constant(own);
-  const Var<T> most = sparse_features_max_times(p, x, h, o, modules, kDrop);
+  const Var<T> h = together.constant(neighbour), o = together.constant(own);
+  const Var<T> maximum = sparse_features_max_times(p, x, h, o, modules, kDrop);
 
   const MatrixOf<double> all = written_out(x);
   int64_t kept = 0, differ = 0;
@@ -180,10 +180,10 @@ void expect_modules_of_their_own(int64_t modules, int64_t d, T tolerance) {
     const Var<T> features =
         slice_columns(alone.constant(given.rows, given.cols, given.value), k * kColumns, kColumns);
     const Var<T> expected =
-        add(matmul(neighbour_max(p, features), part(heard, d)), matmul(features, part(own, d)));
+        add(matmul(neighbour_max(p, features), part(neighbour, d)), matmul(features, part(own, d)));
     for (int64_t r = 0; r < kRows; r++)
       for (int64_t c = 0; c < d; c++)
-        ASSERT_NEAR(most(r, k * d + c), expected(r, c), tolerance) << modules << " " << d;
+        ASSERT_NEAR(maximum(r, k * d + c), expected(r, c), tolerance) << modules << " " << d;
   }
 }
 

@@ -212,9 +212,9 @@ TEST(Ops, SegmentsOfNothing) {
   tape.start_training(0);
   const V x = tape.leaf(random_matrix(0, 2, 1));
   EXPECT_EQ(segment_sum(x, none).rows, 0);
-  const V most = segment_max(x, empty);
-  EXPECT_EQ(most.rows, 2);
-  for (int i = 0; i < 4; i++) EXPECT_EQ(most.value[i], 0);
+  const V maximum = segment_max(x, empty);
+  EXPECT_EQ(maximum.rows, 2);
+  for (int i = 0; i < 4; i++) EXPECT_EQ(maximum.value[i], 0);
   for (const auto& y : {segment_mean(x, empty), segment_softmax(x, empty)})
     for (int i = 0; i < y.size(); i++) EXPECT_EQ(y.value[i], 0);
 }

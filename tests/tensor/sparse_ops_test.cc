@@ -74,10 +74,10 @@ TEST(Sparse, OperatorBesideWhatIsThere) {
       TapeD tape;
       const V x = tape.constant(in[0]), bias = tape.constant(in[1]);
       const V y = spmm_plus_self(op, x, bias), without = spmm_plus_self(op, x, V{});
-      const V heard = spmm(op, slice_columns(x, 0, d)), own = slice_columns(x, d, d);
+      const V neighbour = spmm(op, slice_columns(x, 0, d)), own = slice_columns(x, d, d);
       for (int64_t r = 0; r < n; r++)
         for (int64_t c = 0; c < d; c++) {
-          ASSERT_NEAR(without(r, c), heard(r, c) + own(r, c), 1e-12);
+          ASSERT_NEAR(without(r, c), neighbour(r, c) + own(r, c), 1e-12);
           ASSERT_NEAR(y(r, c), without(r, c) + bias.value[c], 1e-12);
         }
       check_gradient(fmt::format("spmm_plus_self ({}, {})", n, d), in,
@@ -114,7 +114,7 @@ TEST(Sparse, LearnedValuesAgreeWithAnOperator) {
   const auto x = random_matrix(12, 6, 8);
   const V v = tape.converted(pattern.nnz(), 3, values.data());
   const V a = spmm(op, tape.constant(x)), b = spmm(p, v, tape.constant(x));
-  const V most = spmm_max(p, v, tape.constant(x));
+  const V maximum = spmm_max(p, v, tape.constant(x));
   for (int64_t i = 0; i < a.size(); i++) ASSERT_NEAR(a.value[i], b.value[i], 1e-12);
   for (int64_t r = 0; r < 12; r++)
     for (int64_t k = 0; k < 3; k++)
@@ -123,7 +123,7 @@ TEST(Sparse, LearnedValuesAgreeWithAnOperator) {
         for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
           if (values[e * 3 + k] != 0)
             expected = std::max(expected, double(values[e * 3 + k]) * x(pattern.index[e], c));
-        ASSERT_EQ(most(r, k * 6 + c), std::isinf(expected) ? 0 : expected);
+        ASSERT_EQ(maximum(r, k * 6 + c), std::isinf(expected) ? 0 : expected);
       }
 }
 

@@ -168,7 +168,7 @@ TEST(Parameters, BeginAsAsked) {
     const Parameter p = weights.add(name, 300, 200, init, rng);
     return std::vector<double>(weights.value_of(p), weights.value_of(p) + p.size());
   };
-  const auto most = [](const std::vector<double>& v) {
+  const auto maximum = [](const std::vector<double>& v) {
     double m = 0;
     for (double x : v) m = std::max(m, std::abs(x));
     return m;
@@ -178,7 +178,7 @@ TEST(Parameters, BeginAsAsked) {
     for (double x : v) s += x * x;
     return std::sqrt(s / double(v.size()));
   };
-  EXPECT_EQ(most(values("zeros", {.kind = Init::zeros})), 0);
+  EXPECT_EQ(maximum(values("zeros", {.kind = Init::zeros})), 0);
   EXPECT_EQ(deviation(values("ones", {.kind = Init::ones})), 1);
   EXPECT_EQ(deviation(values("constant", {.kind = Init::constant, .scale = 2.5})), 2.5);
   EXPECT_NEAR(deviation(values("normal", {.kind = Init::normal, .scale = 2})), 2, 0.02);
@@ -186,8 +186,8 @@ TEST(Parameters, BeginAsAsked) {
               std::sqrt(2. / 500), 0.001);
   const auto uniform = [&](const char* name, InitOptions init, double bound) {
     const auto v = values(name, init);
-    EXPECT_LE(most(v), bound * 1.000001) << name;
-    EXPECT_GT(most(v), bound * 0.999) << name;
+    EXPECT_LE(maximum(v), bound * 1.000001) << name;
+    EXPECT_GT(maximum(v), bound * 0.999) << name;
     EXPECT_NEAR(deviation(v), bound / std::sqrt(3), 0.01 * bound) << name;
   };
   uniform("uniform", {.kind = Init::uniform, .scale = 0.3}, 0.3);
@@ -223,7 +223,7 @@ TEST(Parameters, AreTheSameInDouble) {
 
 struct ScalarAdam {
   AdamOptions o;
-  double x, m = 0, v = 0, most = 0;
+  double x, m = 0, v = 0, maximum = 0;
   int t = 0;
   void step(double g, double lr) {
     t++;
@@ -233,8 +233,8 @@ struct ScalarAdam {
       g += o.weight_decay * x;
     m = o.beta1 * m + (1 - o.beta1) * g;
     v = o.beta2 * v + (1 - o.beta2) * g * g;
-    most = std::max(most, v);
-    const double root = std::sqrt(o.amsgrad ? most : v) / std::sqrt(1 - std::pow(o.beta2, t));
+    maximum = std::max(maximum, v);
+    const double root = std::sqrt(o.amsgrad ? maximum : v) / std::sqrt(1 - std::pow(o.beta2, t));
     x -= lr / (1 - std::pow(o.beta1, t)) * m / (root + o.eps);
   }
 };
