@@ -6,6 +6,7 @@
 
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
+#include "mgnn/data/registry.h"
 
 namespace mgnn {
 

@@ -77,8 +77,7 @@ void run_pairs(const PredictVerb& verb, const Globals& globals, TrainedModel& mo
 }
 
 void run(const PredictVerb& verb, const Globals& globals) {
-  if (verb.output != "-" && !verb.force && file_exists(verb.output))
-    fail_usage("{}: exists already; use --force to replace it", verb.output);
+  check_overwrite(verb.output, verb.force);
   TrainedModel model = read_model(verb.model);
   if (model.task == "unsupervised")
     fail_usage("{}: has learned no classes to predict; mgnn embed --model {} gives its vectors",

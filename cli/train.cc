@@ -88,9 +88,7 @@ void run(TrainVerb& verb, const Globals& globals) {
                                                                       : asked("link") ? "toykg"
                                                                                       : "roles");
   if (verb.show_config) return print(toml_of(*config));
-  for (const std::string& path : {verb.log, verb.report})
-    if (!path.empty() && path != "-" && !verb.force && file_exists(path))
-      fail_usage("{}: exists already; use --force to replace it", path);
+  for (const std::string& path : {verb.log, verb.report}) check_overwrite(path, verb.force);
   const Dataset dataset = load_for_training(*config);
   const std::string task = task_of(*config, dataset);
   config->task = task;

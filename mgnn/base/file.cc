@@ -91,8 +91,7 @@ FileBytes map_file(const std::string& path) {
 AtomicFile::AtomicFile(const std::string& path, bool overwrite)
     : path_(path), direct_(is_device(path)) {
   if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
-  if (!overwrite && !direct_ && file_exists(path))
-    fail_usage("{}: exists already; use --force to replace it", path);
+  check_overwrite(path, overwrite);
   temporary_ = direct_ ? path : fmt::format("{}.{}.tmp", path, getpid());
   file_ = std::fopen(temporary_.c_str(), "wb");
   if (!file_) fail_to_write(errno);
@@ -143,6 +142,11 @@ void write_file(const std::string& path, std::string_view bytes, bool overwrite)
 bool file_exists(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
+}
+
+void check_overwrite(const std::string& path, bool overwrite) {
+  if (!overwrite && !path.empty() && path != "-" && !is_device(path) && file_exists(path))
+    fail_usage(Hint::overwrite, "{}: exists already", path);
 }
 
 bool is_directory(const std::string& path) {

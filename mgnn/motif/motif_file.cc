@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/file.h"
 #include "mgnn/base/progress.h"
 #include "mgnn/io/hdf5.h"
 #include "mgnn/io/matrix_market.h"
@@ -138,8 +139,7 @@ void write_folder(const std::string& path, bool overwrite,
   const fs::path temporary = fmt::format("{}.{}.tmp", target.string(), getpid());
   std::error_code ignored;
   try {
-    if (fs::exists(target) && !overwrite)
-      fail_usage("{}: exists already; use --force to replace it", target.string());
+    check_overwrite(target.string(), overwrite);
     if (fs::exists(target) && !(fs::is_directory(target) && holds_only_matrices(target)))
       fail_usage("{}: is not a folder of motif matrices; name a new one", target.string());
     fs::create_directories(temporary);
@@ -174,10 +174,9 @@ MotifFormat motif_format_of(const std::string& path) {
   if (path.ends_with(".npz")) return MotifFormat::npz;
   if (path.ends_with(".h5") || path.ends_with(".hdf5")) return MotifFormat::h5;
   if (path.ends_with("/")) return MotifFormat::mtx;
-  fail_usage(
-      "{}: the ending does not say the format; use .npz, .h5, a folder's name with / behind, or "
-      "--format npz|h5|mtx",
-      path);
+  fail_usage(Hint::format,
+             "{}: the ending does not say the format (.npz, .h5, or a folder's name with / behind)",
+             path);
 }
 
 void write_motif_matrices(const std::string& path, const MotifMatrices& matrices,

@@ -46,11 +46,6 @@ std::string last_value(const std::vector<const Settings*>& layers, std::string_v
   return otherwise;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // Profiles are of classification. Without labels there is little to overfit: nothing is dropped or
 // decayed unless asked for.
 void set_unsupervised_defaults(const Options& options) {

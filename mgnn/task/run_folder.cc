@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mgnn/base/clock.h"
+#include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/io/text_writer.h"
@@ -38,14 +39,6 @@ Json json_of(const MeanStd& scores, const std::vector<Repetition>& runs, bool te
   return {{"mean", any ? Json(scores.mean) : Json(nullptr)},
           {"std", any ? Json(scores.std) : Json(nullptr)},
           {"runs", each}};
-}
-
-// A field of a CSV file.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
 }
 
 std::vector<const char*> split_parts(const Split* split, int64_t items) {

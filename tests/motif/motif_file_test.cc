@@ -110,8 +110,7 @@ TEST(MotifFile, FoldersAreReplacedOnlyIfTheyAreOurs) {
     write_motif_matrices(dir / "m", m, {}, 7, {.format = MotifFormat::mtx, .overwrite = overwrite});
   };
   write(false);
-  EXPECT_EQ(error_of([&] { write(false); }),
-            dir / "m" + ": exists already; use --force to replace it");
+  EXPECT_EQ(error_of([&] { write(false); }), dir / "m" + ": exists already");
   write(true);
   dir.file("m/thesis.tex", "years of work");
   EXPECT_EQ(error_of([&] { write(true); }),
@@ -146,8 +145,8 @@ TEST(MotifFile, FormatsByNameAndEnding) {
   EXPECT_EQ(motif_format_of("b/"), MotifFormat::mtx);
   EXPECT_EQ(parse_name<MotifFormat>("format", "mtx"), MotifFormat::mtx);
   EXPECT_EQ(error_of([] { motif_format_of("b.txt"); }),
-            "b.txt: the ending does not say the format; use .npz, .h5, a folder's name with / "
-            "behind, or --format npz|h5|mtx");
+            "b.txt: the ending does not say the format (.npz, .h5, or a folder's name with / "
+            "behind)");
   EXPECT_EQ(error_of([] { parse_name<MotifFormat>("format", "csv"); }),
             "unknown value \"csv\" of format; use one of npz, h5, mtx");
 }
