@@ -36,6 +36,7 @@
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/load.h"
+#include "mgnn/data/locate.h"
 #include "mgnn/graph/builder.h"
 #include "mgnn/graph/generators.h"
 #include "mgnn/motif/matrices.h"

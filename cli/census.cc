@@ -1,3 +1,4 @@
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "cli/motif_options.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
+#include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/io/text_writer.h"
@@ -33,26 +35,25 @@ struct Found {
   double seconds = 0;
 };
 
-// Columns of a CSV file, or of a TSV file if its name (without .gz and the like) ends so.
-char separator_of(const std::string& path) {
-  return path.find(".tsv") == std::string::npos ? ',' : '\t';
-}
+using Names = std::vector<std::string>;
 
-// One line for each of `rows`: what `begin_row` writes, then the 13 counts.
-template <class BeginRow, class Counts>
-void write_counts(const std::string& path, bool overwrite, const std::string& titles, int64_t rows,
-                  const BeginRow& begin_row, const Counts& counts) {
-  const std::string separator(1, separator_of(path));
+// CSV or, if the file's name says so, TSV. One line for each of `rows`: its names, which `titles`
+// are for, then the 13 counts.
+template <class RowNames, class Counts>
+void write_counts(const std::string& path, bool overwrite, const Names& titles, int64_t rows,
+                  const RowNames& row_names, const Counts& counts) {
+  const char separator = csv_separator(path);
+  const std::string between(1, separator);
   TextWriter file(path, overwrite);
-  std::string header = titles;
-  std::replace(header.begin(), header.end(), ',', separator[0]);
-  file.text(header);
-  for (const Motif& m : all_motifs()) file.text(separator + motif_label(m.number));
+  file.text(fmt::format("{}", fmt::join(titles, between)));
+  for (const Motif& m : all_motifs()) file.text(between + motif_label(m.number));
   file.text("\n");
   for (int64_t row = 0; row < rows; row++) {
-    begin_row(file, row, separator);
+    Names names = row_names(row);
+    for (std::string& name : names) name = csv_field(name, separator);
+    file.text(fmt::format("{}", fmt::join(names, between)));
     for (int k = 1; k <= kNumMotifs; k++) {
-      file.text(separator);
+      file.text(between);
       file.number(counts(row, k));
     }
     file.text("\n");
@@ -62,17 +63,15 @@ void write_counts(const std::string& path, bool overwrite, const std::string& ti
 
 void write_per_node(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
   write_counts(
-      verb.per_node, verb.force, "id", dataset.graph.num_nodes(),
-      [&](TextWriter& file, int64_t row, const std::string&) {
-        file.text(dataset.ids.name(NodeId(row)));
-      },
+      verb.per_node, verb.force, {"id"}, dataset.graph.num_nodes(),
+      [&](int64_t row) { return Names{dataset.ids.name(NodeId(row))}; },
       [&](int64_t row, int k) { return census.per_node[size_t(row)][size_t(k - 1)]; });
 }
 
 void write_per_graph(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
   write_counts(
-      verb.per_graph, verb.force, "graph", dataset.num_graphs(),
-      [](TextWriter& file, int64_t row, const std::string&) { file.number(row); },
+      verb.per_graph, verb.force, {"graph"}, dataset.num_graphs(),
+      [&](int64_t row) { return Names{dataset.graph_ids.name(NodeId(row))}; },
       [&](int64_t row, int k) { return census.per_graph[size_t(row)][size_t(k - 1)]; });
 }
 
@@ -82,10 +81,9 @@ void write_per_edge(const CensusVerb& verb, const Dataset& dataset, const Census
   const Array<Offset> place = places_in(dataset.graph.out, m.pattern);
   const Array<Edge> edges = arcs(dataset.graph);
   write_counts(
-      verb.per_edge, verb.force, "from,to", int64_t(edges.size()),
-      [&](TextWriter& file, int64_t row, const std::string& separator) {
-        const Edge& edge = edges[size_t(row)];
-        file.text(dataset.ids.name(edge.from) + separator + dataset.ids.name(edge.to));
+      verb.per_edge, verb.force, {"from", "to"}, int64_t(edges.size()),
+      [&](int64_t row) {
+        return Names{dataset.ids.name(edges[row].from), dataset.ids.name(edges[row].to)};
       },
       [&](int64_t row, int k) { return m.count(k, place[size_t(row)]); });
 }

@@ -6,6 +6,7 @@
 #include "cli/graph_options.h"
 #include "cli/usage.h"
 #include "cli/verb.h"
+#include "mgnn/data/registry.h"
 
 namespace mgnn {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "cli/graph_options.h"
 #include "cli/verb.h"
+#include "mgnn/data/locate.h"
 
 namespace mgnn {
 namespace {

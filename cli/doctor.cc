@@ -13,6 +13,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/load.h"
+#include "mgnn/data/locate.h"
 
 namespace mgnn {
 namespace {

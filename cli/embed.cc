@@ -71,9 +71,8 @@ void check_outputs(const EmbedVerb& verb) {
   if (verb.output.empty() && !verb.evaluate)
     fail_usage("nothing to do: say where to write with -o FILE, or --evaluate, or both");
   if (verb.output.empty() || verb.output == "-") return;
-  for (const std::string& path : {verb.output, ids_path(verb.output)})
-    if (!verb.force && file_exists(path) && (path == verb.output || verb.output.ends_with(".npy")))
-      fail_usage("{}: exists already; use --force to replace it", path);
+  check_overwrite(verb.output, verb.force);
+  if (verb.output.ends_with(".npy")) check_overwrite(ids_path(verb.output), verb.force);
 }
 
 struct Found {

@@ -7,6 +7,7 @@
 #include "cli/option_flags.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
+#include "mgnn/data/registry.h"
 
 namespace mgnn {
 

@@ -9,6 +9,7 @@
 #include "cli/verb.h"
 #include "mgnn/base/names.h"
 #include "mgnn/data/load.h"
+#include "mgnn/data/registry.h"
 
 namespace mgnn {
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "cli/hints.h"
 #include "cli/usage.h"
 #include "cli/verb.h"
 #include "cli/version.h"
@@ -158,7 +159,8 @@ int main(int argc, char** argv) {
   try {
     return mgnn::run(argc, argv);
   } catch (const mgnn::Error& error) {
-    return mgnn::complain(error.kind(), error.what());
+    const std::string hint = mgnn::hint_text(error.hint());
+    return mgnn::complain(error.kind(), error.what() + (hint.empty() ? "" : "; " + hint));
   } catch (const std::bad_alloc&) {
     return mgnn::complain(ErrorKind::failed,
                           "out of memory: the data do not fit; try a smaller graph, fewer threads "

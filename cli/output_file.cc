@@ -25,10 +25,7 @@ void add_output_options(CLI::App& command, OutputFile& output) {
   command.add_flag("-n,--dry-run", output.dry_run, "read and check, but write nothing");
 }
 
-void check_output(const OutputFile& output) {
-  if (output.path != "-" && !output.force && file_exists(output.path))
-    fail_usage("{}: exists already; use --force to replace it", output.path);
-}
+void check_output(const OutputFile& output) { check_overwrite(output.path, output.force); }
 
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
+#include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/nodes_by_name.h"
@@ -96,12 +97,14 @@ void write_ranking(const std::string& path, const Dataset& dataset, const Traine
   if (ranking.support) file.text("\tsupported");
   const Contributions& motifs = ranking.motifs;
   if (!motifs.names.empty()) file.text("\tmotifs");
-  for (const std::string& name : motifs.names) file.text("\t" + name);
+  for (const std::string& name : motifs.names) file.text("\t" + csv_field(name, '\t'));
   file.text("\n");
   for (size_t i = 0; i < ranking.pairs.size(); i++) {
     const RankedPair& pair = ranking.pairs[i];
     file.number(i + 1);
-    file.text("\t" + dataset.ids.name(pair.from) + "\t" + dataset.ids.name(pair.to) + "\t");
+    for (const NodeId end : {pair.from, pair.to})
+      file.text("\t" + csv_field(dataset.ids.name(end), '\t'));
+    file.text("\t");
     file.number(pair.score);
     file.text("\t");
     file.number(float(calibration.probability(double(pair.score))));
@@ -155,8 +158,7 @@ void print_ranking(const RankVerb& verb, const Ranking& ranking) {
 
 void run(const RankVerb& verb, const Globals& globals) {
   if (verb.top < 1) fail_usage("--top is {}; use at least 1", verb.top);
-  if (verb.output != "-" && !verb.force && file_exists(verb.output))
-    fail_usage("{}: exists already; use --force to replace it", verb.output);
+  check_overwrite(verb.output, verb.force);
   TrainedModel model = read_model(verb.model);
   if (!model.config->task().predicts_pairs())
     fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",

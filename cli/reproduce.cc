@@ -116,8 +116,7 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
   for (const Experiment& one : experiments())
     if (verb.name == "all") chosen.push_back(&one);
   if (chosen.empty()) chosen.push_back(&find_experiment(verb.name));
-  if (!verb.report.empty() && !verb.force && file_exists(verb.report))
-    fail_usage("{}: exists already; use --force to replace it", verb.report);
+  check_overwrite(verb.report, verb.force);
   Study study(study_options(verb, globals));
   check_data(study);
   const Stopwatch watch;

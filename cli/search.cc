@@ -88,8 +88,7 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
 }
 
 void run(const SearchVerb& verb, const Globals& globals) {
-  if (!verb.output.empty() && !verb.force && file_exists(verb.output))
-    fail_usage("{}: exists already; use --force to replace it", verb.output);
+  check_overwrite(verb.output, verb.force);
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);

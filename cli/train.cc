@@ -69,9 +69,7 @@ void run(TrainVerb& verb, const Globals& globals) {
   resume_config(verb);
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   if (verb.show_config) return print(toml_of(*config));
-  for (const std::string& path : {verb.log, verb.report})
-    if (!path.empty() && path != "-" && !verb.force && file_exists(path))
-      fail_usage("{}: exists already; use --force to replace it", path);
+  for (const std::string& path : {verb.log, verb.report}) check_overwrite(path, verb.force);
   const Dataset dataset = load_for_training(*config);
   warn_of_unused(*config);
   if (verb.dry_run) return print_plan(*config, dataset);

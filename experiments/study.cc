@@ -5,6 +5,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/sha256.h"
+#include "mgnn/data/locate.h"
 
 namespace mgnn {
 

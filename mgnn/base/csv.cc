@@ -2,11 +2,20 @@
 
 namespace mgnn {
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+std::string csv_quoted(std::string_view text) {
   std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
 }
+
+std::string csv_field(std::string_view text, char separator) {
+  const bool plain = text.find_first_of("\"\r\n") == text.npos && text.find(separator) == text.npos;
+  return plain ? std::string(text) : csv_quoted(text);
+}
+
+char csv_separator(std::string_view path) { return path.find(".tsv") == path.npos ? ',' : '\t'; }
 
 }  // namespace mgnn

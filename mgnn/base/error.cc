@@ -3,38 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "mgnn/base/utf8.h"
+
 namespace mgnn {
-namespace {
-
-// Length of the valid UTF-8 sequence at the start of `text`, or 0.
-size_t utf8_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto follows = [&](size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
-  if (byte(0) < 0x80) return 1;
-  if (byte(0) >= 0xC2 && byte(0) <= 0xDF) return follows(1) ? 2 : 0;
-  // The second byte's range leaves out overlong forms, surrogates and what is beyond U+10FFFF.
-  const auto second = [&](unsigned least, unsigned most) {
-    return text.size() > 1 && byte(1) >= least && byte(1) <= most;
-  };
-  if (byte(0) >= 0xE0 && byte(0) <= 0xEF) {
-    const bool ok = second(byte(0) == 0xE0 ? 0xA0 : 0x80, byte(0) == 0xED ? 0x9F : 0xBF);
-    return ok && follows(2) ? 3 : 0;
-  }
-  if (byte(0) >= 0xF0 && byte(0) <= 0xF4) {
-    const bool ok = second(byte(0) == 0xF0 ? 0x90 : 0x80, byte(0) == 0xF4 ? 0x8F : 0xBF);
-    return ok && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-}  // namespace
-
 std::string in_quotes(std::string_view text, size_t most) {
   std::string out = "\"";
   size_t shown = 0;
   while (!text.empty()) {
     if (shown++ == most) return out + "…\"";
-    const size_t length = utf8_length(text);
+    const size_t length = first_code_point(text).bytes;
     const bool plain = length > 1 || (length == 1 && text[0] >= ' ' && text[0] != 0x7F);
     if (plain)
       out += text.substr(0, length);

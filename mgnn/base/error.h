@@ -13,13 +13,29 @@ namespace mgnn {
 // The value of each kind is the exit code of the command line tool.
 enum class ErrorKind { failed = 1, usage = 2, data = 3, interrupted = 130 };
 
+// What would help, where an option of the caller's does. The message says what is wrong; each program
+// says in its own words what to do (the command line tool: cli/hints.cc).
+enum class Hint {
+  none,
+  overwrite,   // allow to overwrite existing files
+  string_ids,  // read node ids as strings
+  separator,   // name the separator of columns
+  trim,        // drop blanks around ids
+  format,      // name the format of the output
+  datasets,    // list the datasets that have names
+  download,    // download the dataset
+};
+
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message, Hint hint = Hint::none)
+      : std::runtime_error(message), kind_(kind), hint_(hint) {}
   ErrorKind kind() const { return kind_; }
+  Hint hint() const { return hint_; }
 
  private:
   ErrorKind kind_;
+  Hint hint_;
 };
 
 // Something that should work did not: a full disk, a lost connection, too little memory.
@@ -28,10 +44,15 @@ template <class... Args>
   throw Error(ErrorKind::failed, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// The caller asked for something that cannot be: an unknown name, options that contradict.
+// The caller asked for something impossible: an unknown name, options that contradict.
 template <class... Args>
 [[noreturn]] void fail_usage(fmt::format_string<Args...> format, Args&&... args) {
   throw Error(ErrorKind::usage, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+[[noreturn]] void fail_usage(Hint hint, fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(ErrorKind::usage, fmt::format(format, std::forward<Args>(args)...), hint);
 }
 
 // The data are wrong; name the file in the message.

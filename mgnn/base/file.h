@@ -35,7 +35,7 @@ class FileBytes {
 };
 
 // The bytes of a regular file, mapped; of a pipe, or of standard input for "-", read to its end.
-// Throws Error (data) if opening fails or it is a folder.
+// Throws Error (data) if it cannot be opened or is a folder.
 FileBytes map_file(const std::string& path);
 
 // A file that appears under its name only when complete: bytes go to a temporary name in the same
@@ -44,7 +44,7 @@ FileBytes map_file(const std::string& path);
 // (/dev/null) is written to directly and never replaced.
 class AtomicFile {
  public:
-  // Throws Error if the folder is not writable, or if `path` exists and not `overwrite`.
+  // Throws Error if the folder cannot be written to, or if `path` exists and not `overwrite`.
   explicit AtomicFile(const std::string& path, bool overwrite = true);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -68,7 +68,8 @@ class AtomicFile {
 void write_file(const std::string& path, std::string_view bytes, bool overwrite = true);
 
 bool file_exists(const std::string& path);
-// Throws Error (usage) if there is such a file and not `overwrite`; "-" is standard output.
+// Throws Error (usage) if `path` is the name of a file or folder that exists, unless `overwrite`.
+// An empty path, "-" and devices pass. For programs that would rather know before a long computation.
 void check_overwrite(const std::string& path, bool overwrite);
 bool is_directory(const std::string& path);
 

@@ -58,6 +58,14 @@ bool parse_number(std::string_view text, Number& value) {
   return problem == std::errc() && end == text.data() + text.size();
 }
 
+// ASCII letters in lower case, all else as it is.
+inline std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = char(c + ('a' - 'A'));
+  return result;
+}
+
 // Takes the next field off the front of `line`, up to `separator`; a blank as separator stands for
 // any run of blanks and tabs. False when nothing is left.
 inline bool next_field(std::string_view& line, char separator, std::string_view& field) {

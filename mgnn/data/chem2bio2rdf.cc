@@ -8,7 +8,9 @@
 #include <limits>
 
 #include "mgnn/base/error.h"
+#include "mgnn/data/classes.h"
 #include "mgnn/data/layout.h"
+#include "mgnn/data/nodes_by_name.h"
 
 namespace mgnn {
 namespace {

@@ -166,7 +166,7 @@ Features take_features(const Hdf5Reader& file, const std::string& path) {
     const bool plain =
         dense.rows >= 0 && dense.cols >= 0 && dense.rows <= INT32_MAX && dense.cols <= INT32_MAX;
     if (!plain || dense.rows * dense.cols != int64_t(dense.data.size()))
-      fail_data("{}: the features are not of the size that is told", path);
+      fail_data("{}: the features are not of the stated size", path);
     return dense;
   }
   if (!file.has("features/sparse/start")) return {};
@@ -220,7 +220,7 @@ bool is_hdf5(std::string_view bytes, const std::string&) {
 Dataset parse_dataset_file(const std::string& path) {
   const Hdf5Reader file(path);
   if (!file.has_attribute("format") || file.text_attribute("format") != kFormat)
-    fail_data("{}: is an HDF5 file, but no dataset of mgnn", path);
+    fail_data("{}: is an HDF5 file, but not a dataset of mgnn", path);
   if (const int64_t version = file.number_attribute("version"); version != kVersion)
     fail_data("{}: has version {} of the format, this program reads {}", path, version, kVersion);
   Dataset dataset;

@@ -10,7 +10,7 @@ namespace mgnn {
 // What is written is read back equal in every part.
 void write_dataset_file(const std::string& path, const Dataset& dataset, bool overwrite = true);
 
-// Throws Error (data) if the file is no such dataset, is damaged, or its parts do not fit.
+// Throws Error (data) if the file is not such a dataset, is damaged, or its parts do not fit.
 Dataset read_dataset_file(const std::string& path);
 
 }  // namespace mgnn

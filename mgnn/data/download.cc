@@ -91,8 +91,7 @@ size_t take_header(char* data, size_t, size_t size, void* context) {
   }
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos) return size;
-  std::string name(line.substr(0, colon));
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return char(tolower(c)); });
+  const std::string name = lower(line.substr(0, colon));
   std::string_view value = line.substr(colon + 1);
   while (value.ends_with('\n') || value.ends_with('\r')) value.remove_suffix(1);
   value = trimmed(value);

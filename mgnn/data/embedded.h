@@ -28,8 +28,8 @@ Dataset roles_dataset(const RolesOptions& options, uint64_t seed);
 // refinement cannot tell a graph from any other of its size. Features are constant; five
 // stratified folds.
 struct TriadsOptions {
-  int graphs = 300;              // a multiple of 3: equally many of each class
-  NodeId least = 12, most = 40;  // nodes of a graph
+  int graphs = 300;                       // a multiple of 3: equally many of each class
+  NodeId min_nodes = 12, max_nodes = 40;  // nodes of a graph
 };
 Dataset triads_dataset(const TriadsOptions& options, uint64_t seed);
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "mgnn/base/csv.h"
 #include "mgnn/base/error.h"
+#include "mgnn/io/compressed.h"
 #include "mgnn/io/numpy.h"
 #include "mgnn/io/text_writer.h"
 
@@ -28,15 +30,6 @@ void write_ids(const std::string& path, const NodeIds& ids, int64_t count, bool 
   file.commit();
 }
 
-std::string csv_quoted(const std::string& text, char separator) {
-  if (text.find_first_of("\"\n\r") == std::string::npos &&
-      text.find(separator) == std::string::npos)
-    return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
-}
-
 std::string without_blanks(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return std::isspace(c); }, '_');
@@ -58,7 +51,7 @@ void write_text(const std::string& path, EmbeddingFormat format, const Matrix& z
   }
   for (int64_t r = 0; r < z.rows; r++) {
     const std::string name = ids.name(NodeId(r));
-    file.text(word2vec ? without_blanks(name) : csv_quoted(name, separator));
+    file.text(word2vec ? without_blanks(name) : csv_field(name, separator));
     for (const float x : z.row(r)) {
       file.text(between);
       file.number(x);
@@ -71,19 +64,15 @@ void write_text(const std::string& path, EmbeddingFormat format, const Matrix& z
 }  // namespace
 
 EmbeddingFormat embedding_format_of(const std::string& path) {
-  std::string name = path;
-  for (const char* packed : {".gz", ".bz2", ".xz", ".zst"})
-    if (name.ends_with(packed)) name.resize(name.size() - std::string_view(packed).size());
+  const std::string name = without_compression_suffix(path);
   if (path.ends_with(".npy")) return EmbeddingFormat::npy;
   if (path.ends_with(".npz")) return EmbeddingFormat::npz;
   if (path == "-" || name.ends_with(".csv")) return EmbeddingFormat::csv;
   if (name.ends_with(".tsv")) return EmbeddingFormat::tsv;
   for (const char* ending : {".txt", ".vec", ".w2v"})
     if (name.ends_with(ending)) return EmbeddingFormat::word2vec;
-  fail_usage(
-      "{}: vectors are written as .npy, .npz, .csv, .tsv or, for word2vec, .txt; use one of "
-      "these endings or --format",
-      path);
+  fail_usage(Hint::format,
+             "{}: vectors are written as .npy, .npz, .csv, .tsv or, for word2vec, .txt", path);
 }
 
 std::string ids_path(const std::string& npy_path) {

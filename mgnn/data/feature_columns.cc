@@ -74,7 +74,7 @@ bool is_one_hot(const std::string& name) { return name.find('=') != std::string:
 void set_features(Dataset& d, const Matrix& attributes,
                   const std::vector<std::string>& attribute_names,
                   const std::vector<LabelColumn>& labels) {
-  constexpr NodeId kMostDenseColumns = 1024;
+  constexpr NodeId kMaxDenseColumns = 1024;
   const NodeId num_nodes = d.graph.num_nodes(), num_attributes = NodeId(attributes.cols);
   d.num_attributes = num_attributes;
   d.feature_names = attribute_names;
@@ -83,7 +83,7 @@ void set_features(Dataset& d, const Matrix& attributes,
       d.feature_names.push_back(column.name + "=" + value);
   const auto width = NodeId(d.feature_names.size());
   if (width == 0) return;
-  const bool dense = num_attributes > 0 && width <= kMostDenseColumns;
+  const bool dense = num_attributes > 0 && width <= kMaxDenseColumns;
   Matrix matrix(dense ? num_nodes : 0, dense ? width : 0);
   SparseRows rows;
   const auto put = [&](NodeId u, NodeId column, float value) {

@@ -22,8 +22,9 @@ void set_features(Dataset& dataset, const Matrix& attributes,
                   const std::vector<LabelColumn>& labels);
 
 // Sets the same. `kind`:
-//   own         those of the data: attributes, labels, or both; the degree profile if there are
-//   none attributes  the measured columns of the data labels      the others, one-hot
+//   own         those of the data: attributes, labels, or both; the degree profile if none
+//   attributes  the measured columns of the data
+//   labels      the others, one-hot
 // or a maker's name (features.h). Throws Error (usage) on any other, or if the data have none of
 // the kind.
 void choose_features(Dataset& dataset, const std::string& kind, Rng rng);

@@ -39,17 +39,17 @@ Matrix degree_profile(const Graph& graph) {
     for (NodeId u = 0; u < n; u++) {
       const double degree = profile(u, 0);
       if (degree == 0) continue;
-      float least = INFINITY, most = 0;
+      float min = INFINITY, max = 0;
       double sum = 0, squares = 0;
       each_neighbour(graph, u, [&](NodeId v) {
-        least = std::min(least, profile(v, 0));
-        most = std::max(most, profile(v, 0));
+        min = std::min(min, profile(v, 0));
+        max = std::max(max, profile(v, 0));
         sum += profile(v, 0);
       });
       const double mean = sum / degree;
       each_neighbour(graph, u, [&](NodeId v) { squares += std::pow(profile(v, 0) - mean, 2); });
-      profile(u, 1) = least;
-      profile(u, 2) = most;
+      profile(u, 1) = min;
+      profile(u, 2) = max;
       profile(u, 3) = float(mean);
       profile(u, 4) = float(std::sqrt(squares / degree));
     }
@@ -57,11 +57,11 @@ Matrix degree_profile(const Graph& graph) {
   return profile;
 }
 
-SparseMatrix one_hot_degree(const Graph& graph, NodeId most) {
-  check(most >= 0, "a largest degree of {} cannot be", most);
+SparseMatrix one_hot_degree(const Graph& graph, NodeId max_degree) {
+  check(max_degree >= 0, "invalid largest degree {}", max_degree);
   const NodeId n = graph.num_nodes();
   const auto place = [&](const Csr& rows, NodeId u) {
-    return NodeId(std::min<Offset>(rows.row_size(u), most));
+    return NodeId(std::min<Offset>(rows.row_size(u), max_degree));
   };
   NodeId out_width = 1, in_width = 1;
   for (NodeId u = 0; u < n; u++) {
@@ -86,7 +86,7 @@ Matrix constant_features(NodeId num_nodes) {
 }
 
 Matrix random_features(NodeId num_nodes, int dimensions, Rng rng) {
-  check(dimensions > 0, "random features cannot have {} dimensions", dimensions);
+  check(dimensions > 0, "invalid number of random features: {}", dimensions);
   Matrix x(num_nodes, dimensions);
 #pragma omp parallel for schedule(static) if (worth_threads(20 * x.rows * x.cols))
   for (NodeId u = 0; u < num_nodes; u++) {

@@ -9,8 +9,8 @@ namespace mgnn {
 // Degree (out + in neighbours as one set), and min, max, mean, standard deviation of the
 // neighbours' degrees: (n, 5). Nodes without neighbours have zeros.
 Matrix degree_profile(const Graph& graph);
-// Out- and in-degree one-hot, the largest `most` shared by all above it: sparse (n, …).
-SparseMatrix one_hot_degree(const Graph& graph, NodeId most = 64);
+// Out- and in-degree one-hot, degrees above `max_degree` counted as it: sparse (n, …).
+SparseMatrix one_hot_degree(const Graph& graph, NodeId max_degree = 64);
 Matrix constant_features(NodeId num_nodes);                         // (n, 1) ones
 Matrix random_features(NodeId num_nodes, int dimensions, Rng rng);  // (n, dimensions), normal
 SparseMatrix identity_features(NodeId num_nodes);                   // (n, n)

@@ -8,6 +8,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/sha256.h"
+#include "mgnn/data/classes.h"
 #include "mgnn/data/layout.h"
 
 namespace mgnn {
@@ -29,12 +30,12 @@ struct NodeRows {
 };
 
 std::vector<NodeId> parse_list(const LineReader& reader, std::string_view text) {
-  constexpr NodeId kMost = 1 << 24;
+  constexpr NodeId kMaxColumns = 1 << 24;
   std::vector<NodeId> list;
   std::string_view field;
   while (next_field(text, ',', field)) {
     NodeId value = 0;
-    if (!parse_number(field, value) || value < 0 || value >= kMost)
+    if (!parse_number(field, value) || value < 0 || value >= kMaxColumns)
       reader.fail("expected a feature, 0 or 1 or a column's number, got {}", in_quotes(field));
     list.push_back(value);
   }

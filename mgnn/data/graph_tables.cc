@@ -5,8 +5,10 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/rng.h"
+#include "mgnn/data/classes.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/layout.h"
+#include "mgnn/data/nodes_by_name.h"
 #include "mgnn/data/table_columns.h"
 
 namespace mgnn {

@@ -9,7 +9,9 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
+#include "mgnn/data/classes.h"
 #include "mgnn/data/layout.h"
+#include "mgnn/data/nodes_by_name.h"
 
 namespace mgnn {
 namespace {

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "mgnn/base/lines.h"
@@ -69,32 +68,6 @@ class SparseRows {
 
  private:
   SparseMatrix matrix_;
-};
-
-// Labels as texts -> classes: in the order of their numbers if all are whole numbers, else of the
-// alphabet. An empty text is an unknown label, -1.
-struct Classes {
-  std::vector<int32_t> label;
-  std::vector<std::string> names;
-};
-Classes classes_of(std::span<const std::string_view> labels);
-
-// The names of nodes as NodeIds: nothing if they are 0..n-1 in that order, numbers if all are.
-NodeIds node_ids_of(std::span<const std::string_view> names);
-
-// From a node's name to its number. Keeps views: the names must outlive it.
-class NodeIndex {
- public:
-  // Gives false if the name is there already.
-  bool insert(std::string_view name, NodeId node) { return node_of_.emplace(name, node).second; }
-  NodeId find(std::string_view name) const {  // -1: no such name
-    const auto found = node_of_.find(name);
-    return found == node_of_.end() ? -1 : found->second;
-  }
-  void reserve(size_t size) { node_of_.reserve(size); }
-
- private:
-  std::unordered_map<std::string_view, NodeId> node_of_;
 };
 
 // The splits of `folder` as geom-gcn publishes them: <anything>_split_0.6_0.2_<i>.npz with

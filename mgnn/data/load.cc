@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/lines.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/formats.h"
 #include "mgnn/data/layout.h"
+#include "mgnn/data/locate.h"
 #include "mgnn/data/node_table.h"
 
 namespace mgnn {
@@ -18,15 +20,14 @@ std::string name_of_file(const std::string& path) {
   return name.substr(0, name.rfind('.'));
 }
 
-std::string suggestion(const std::string& name) {
-  std::vector<std::string> known = tu_names();
-  for (const DatasetEntry& entry : dataset_entries()) known.push_back(entry.name);
-  std::string lower = name;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return char(tolower(c)); });
-  return did_you_mean(
-      nearest(lower, known).empty() ? name : lower, known,
-      "mgnn datasets lists those known, tu:NAME asks for any set of the TU collection");
+[[noreturn]] void fail_unknown(const std::string& name) {
+  std::vector<std::string> names = tu_names();
+  for (const DatasetEntry& entry : dataset_entries()) names.push_back(entry.name);
+  std::string near = nearest(lower(name), names);
+  if (near.empty()) near = nearest(name, names);
+  if (near.empty())
+    fail_usage(Hint::datasets, "there is no dataset or file named {}", in_quotes(name));
+  fail_usage("there is no dataset or file named {}; did you mean {}?", in_quotes(name), near);
 }
 
 // A set of the TU collection that has no entry, but is here.
@@ -43,8 +44,10 @@ Dataset load_entry(const DatasetEntry& entry, const LoadOptions& options) {
   if (entry.embedded) return embedded_dataset(entry.name, options.seed);
   std::optional<std::string> folder = dataset_folder(entry, options);
   if (!folder && !options.download)
-    fail("{} is not here; mgnn download {} fetches it to {}", entry.name, entry.name,
-         download_folder(entry, options));
+    throw Error(ErrorKind::failed,
+                fmt::format("{} is not here: its files are not in {}", entry.name,
+                            download_folder(entry, options)),
+                Hint::download);
   if (!folder) folder = download_dataset(entry, options);
   return entry.load(entry, *folder, options);
 }
@@ -143,7 +146,7 @@ Dataset load_dataset(const std::string& what, const LoadOptions& options) {
     return finish_directed(load_entry(*entry, options), options);
   if (what.find('/') != std::string::npos || what.find('.') != std::string::npos)
     fail_data("{}: there is no such file or folder", what);
-  fail_usage("there is no dataset or file named {}; {}", in_quotes(what), suggestion(what));
+  fail_unknown(what);
 }
 
 void write_graph_file(const std::string& path, const Dataset& dataset, const WriteOptions& options,

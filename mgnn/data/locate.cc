@@ -1,4 +1,4 @@
-// Where datasets are, and how they get there.
+#include "mgnn/data/locate.h"
 
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/data/download.h"
-#include "mgnn/data/load.h"
 #include "mgnn/data/unpack.h"
 
 namespace mgnn {
@@ -36,7 +35,7 @@ bool is_offline() {
 
 // What to do by hand: "put ind.cora.x, ind.cora.y (from https://…/) into ~/.cache/mgnn/…".
 std::string instructions(const DatasetEntry& entry, const std::string& folder) {
-  constexpr size_t kMostNames = 8;
+  constexpr size_t kMaxNames = 8;
   std::map<std::string, std::vector<std::string>> names_from;  // by the address's folder
   for (const RemoteFile& file : entry.files)
     names_from[file.url.substr(0, file.url.rfind('/') + 1)].push_back(file.path);
@@ -44,7 +43,7 @@ std::string instructions(const DatasetEntry& entry, const std::string& folder) {
   bool archive = false;
   for (const auto& [address, names] : names_from) {
     const std::string what =
-        names.size() > kMostNames
+        names.size() > kMaxNames
             ? fmt::format("{} files that mgnn datasets {} lists", names.size(), entry.name)
             : fmt::format("{}", fmt::join(names, ", "));
     text += fmt::format("{}{} (from {})", text.empty() ? "" : " and ", what, address);

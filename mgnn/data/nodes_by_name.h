@@ -2,11 +2,28 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
-#include "mgnn/data/layout.h"
+#include "mgnn/base/lines.h"
 #include "mgnn/graph/node_ids.h"
 
 namespace mgnn {
+
+// From a node's name to its number. Keeps views: the names must outlive it.
+class NodeIndex {
+ public:
+  // Gives false if the name is there already.
+  bool insert(std::string_view name, NodeId node) { return node_of_.emplace(name, node).second; }
+  NodeId find(std::string_view name) const {  // -1: no such name
+    const auto found = node_of_.find(name);
+    return found == node_of_.end() ? -1 : found->second;
+  }
+  void reserve(size_t size) { node_of_.reserve(size); }
+
+ private:
+  std::unordered_map<std::string_view, NodeId> node_of_;
+};
 
 // From what the user calls a node to its number. `ids` must outlive it.
 class NodesByName {

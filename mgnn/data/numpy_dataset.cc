@@ -1,6 +1,7 @@
 // Datasets in NumPy files: a graph, and what may stand beside it.
 
 #include "mgnn/base/error.h"
+#include "mgnn/data/classes.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/formats.h"
 #include "mgnn/data/geom_gcn.h"

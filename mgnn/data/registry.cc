@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/lines.h"
 #include "mgnn/data/checksums.h"
 #include "mgnn/data/chem2bio2rdf.h"
 #include "mgnn/data/edges.h"
@@ -24,11 +25,6 @@ constexpr const char* kGeomGcn =
 constexpr const char* kTu = "https://www.chrsmrrs.com/graphkerneldatasets/";
 constexpr const char* kSnap = "https://snap.stanford.edu/data/";
 constexpr const char* kHetionet = "https://github.com/hetio/hetionet/raw/main/hetnet/tsv/";
-
-std::string lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 void add_file(DatasetEntry& entry, const std::string& path, const std::string& url) {
   entry.files.push_back({path, url, known_sha256(entry.folder + "/" + path), false});
@@ -261,7 +257,7 @@ DatasetEntry tu_entry(const std::string& name) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
   };
   check(!name.empty() && std::all_of(name.begin(), name.end(), allowed),
-        "{} is no name of a set of the TU collection", in_quotes(name));
+        "{} is not the name of a set of the TU collection", in_quotes(name));
   DatasetEntry entry;
   entry.name = name;
   entry.task = "graph";

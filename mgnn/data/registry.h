@@ -24,7 +24,7 @@ struct DatasetEntry {
   std::string summary;  // one line
   std::string citation;
   std::string folder;             // below a data folder: "planetoid/Cora"
-  std::vector<RemoteFile> files;  // those without which the rest is of no use come last
+  std::vector<RemoteFile> files;  // essential files last: if they are here, all are
   bool embedded = false;          // made by our own code: always here
   // Sizes to show without loading; 0: not known.
   int64_t nodes = 0, arcs = 0, graphs = 0, features = 0, classes = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mgnn/base/error.h"
+#include "mgnn/data/classes.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/planted.h"
 #include "mgnn/data/splits.h"
@@ -90,7 +91,7 @@ Dataset roles_dataset(const RolesOptions& o, uint64_t seed) {
   d.graph = std::move(built.graph);
   d.build = built.stats;
   d.features = hinting_features(d.label, o.dimensions, o.signal, rng.split(4));
-  d.features_from = "a one and noise with a faint hint at the class";
+  d.features_from = "a constant and weakly informative noise";
   for (int i = 0; i < o.splits; i++) {
     const std::vector<int> fold = stratified_folds(d.label, 5, rng.split(5).split(uint64_t(i)));
     d.splits.push_back(fold_split(fold, 5, 0));

@@ -1,4 +1,4 @@
-// Splits of SPEC section 5, by seed.
+// Splits of nodes and graphs, by seed.
 #pragma once
 
 #include "mgnn/base/rng.h"

@@ -12,7 +12,7 @@ namespace mgnn {
 std::vector<int64_t> number_columns(const Table& table, const std::vector<int64_t>& taken);
 
 // (items, columns); row r of the table goes to item_of[r], items without a row have zeros. Throws
-// Error with path:line on what is no finite number.
+// Error with path:line on what is not a finite number.
 Matrix read_numbers(const Table& table, const std::vector<int64_t>& columns,
                     const std::vector<NodeId>& item_of, NodeId num_items);
 

@@ -32,13 +32,14 @@ Array<Edge> graph_with_triangles(NodeId nodes, Kind kind, Rng rng) {
 Dataset triads_dataset(const TriadsOptions& o, uint64_t seed) {
   check(o.graphs > 0 && o.graphs % kKinds == 0, "triads needs a multiple of 3 graphs, not {}",
         o.graphs);
-  check(o.least >= 12 && o.most >= o.least && int64_t(o.most) * o.graphs <= 100'000'000,
-        "triads cannot have graphs of {} to {} nodes; 12 is the least", o.least, o.most);
+  check(o.min_nodes >= 12 && o.max_nodes >= o.min_nodes &&
+            int64_t(o.max_nodes) * o.graphs <= 100'000'000,
+        "invalid sizes of triads, {} to {} nodes; the minimum is 12", o.min_nodes, o.max_nodes);
   const Rng rng(seed);
   std::vector<std::pair<NodeId, Kind>> plan;
   Rng size = rng.split(0);
   for (int i = 0; i < o.graphs / kKinds; i++) {
-    const NodeId nodes = o.least + NodeId(size.below(uint64_t(o.most - o.least) + 1));
+    const NodeId nodes = o.min_nodes + NodeId(size.below(uint64_t(o.max_nodes - o.min_nodes) + 1));
     for (const Kind kind : {none, cyclic, transitive}) plan.push_back({nodes, kind});
   }
   rng.split(1).shuffle(std::span(plan));

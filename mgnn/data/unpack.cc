@@ -137,7 +137,8 @@ void unpack_all(Unpacking& unpacking, const std::string& folder) {
   archive_read_support_format_zip(reader.get());
   archive_read_support_format_7zip(reader.get());
   if (archive_read_open_filename(reader.get(), unpacking.archive.c_str(), 1 << 16) != ARCHIVE_OK)
-    fail_data("{}: is no zip, tar or 7z archive: {}", unpacking.archive, reason_of(reader.get()));
+    fail_data("{}: is not a zip, tar or 7z archive: {}", unpacking.archive,
+              reason_of(reader.get()));
   Progress progress("unpacking " + fs::path(unpacking.archive).filename().string(), 0, "files");
   archive_entry* entry = nullptr;
   while (true) {

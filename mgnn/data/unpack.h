@@ -1,4 +1,4 @@
-// Archives from strangers, unpacked with care.
+// Safe extraction of untrusted archives.
 #pragma once
 
 #include <cstdint>

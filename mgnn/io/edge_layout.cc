@@ -11,18 +11,11 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
 // Number of the first column called one of `names`, or -1.
 int known_column(const Cells& header, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
     for (size_t i = 0; i < header.size(); i++)
-      if (equal_ignoring_case(trimmed(header[i]), name)) return int(i);
+      if (lower(trimmed(header[i])) == name) return int(i);
   return -1;
 }
 int known_from(const Cells& header) { return known_column(header, {"source", "src", "from"}); }

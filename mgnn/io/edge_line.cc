@@ -9,7 +9,7 @@
 namespace mgnn {
 namespace {
 
-std::string cell_text(const Cell& cell) {
+std::string cell_text(const TextCell& cell) {
   return cell.escaped ? unescaped(cell.text) : std::string(cell.text);
 }
 
@@ -33,7 +33,7 @@ LineFault parse_weight(std::string_view text, float& weight) {
 }
 
 // Names keep their blanks unless asked otherwise, and blanks at their ends are mistakes.
-LineFault settle_name(Cell& cell, bool trim) {
+LineFault check_blanks(TextCell& cell, bool trim) {
   if (trim) cell.text = trimmed(cell.text);
   if (cell.text.empty()) return LineFault::empty;
   return is_blank(cell.text.front()) || is_blank(cell.text.back()) ? LineFault::blank
@@ -49,7 +49,7 @@ LineFault find_cells(std::string_view line, const EdgeLayout& layout, EdgeLine& 
       while (p < end && is_blank(*p)) p++;
       if (p == end) return LineFault::too_few_columns;
     }
-    Cell cell;
+    TextCell cell;
     p = scan_cell(p, end, layout.separator, cell);
     if ((edge.problem = cell.problem)) return LineFault::quotes;
     if (column == layout.from) edge.from = cell;
@@ -68,25 +68,33 @@ std::string wrong_name(const EdgeLine& edge, Wrong&& wrong) {
   return cell_text(wrong(edge.from) ? edge.from : wrong(edge.to) ? edge.to : edge.relation);
 }
 
-std::string describe_too_few(std::string_view line, const EdgeLayout& layout) {
+FaultText describe_too_few(std::string_view line, const EdgeLayout& layout) {
   const int needed = std::max(layout.relation, layout.weight) + 1;
-  const int found = int(split_cells(line, layout.separator).size());
-  if (found > std::max(layout.from, layout.to))
-    return fmt::format("expected {} columns, got {}", needed, found);
+  const int count = int(split_cells(line, layout.separator).size());
+  if (count > std::max(layout.from, layout.to))
+    return {fmt::format("expected {} columns, got {}", needed, count)};
+  const std::string message =
+      fmt::format("expected two node ids, got {}", in_quotes(trimmed(line)));
   int64_t id;
-  const bool named = layout.integer_ids && parse_id(line, id) == LineFault::not_a_number;
-  return fmt::format("expected two node ids, got {}; {}", in_quotes(trimmed(line)),
-                     named ? "use --ids string if ids are names"
-                           : "columns are separated by " + separator_name(layout.separator) +
-                                 " here, use --separator for another");
+  if (layout.integer_ids && parse_id(line, id) == LineFault::not_a_number)
+    return {message, Hint::string_ids};
+  return {fmt::format("{}; columns are separated by {} here", message,
+                      separator_name(layout.separator)),
+          Hint::separator};
 }
 
-std::string describe_blank(const EdgeLine& edge) {
-  const std::string name = wrong_name(edge, [](const Cell& cell) {
+FaultText describe_blank(const EdgeLine& edge) {
+  const std::string name = wrong_name(edge, [](const TextCell& cell) {
     return !cell.text.empty() && (is_blank(cell.text.front()) || is_blank(cell.text.back()));
   });
-  return fmt::format("node id {} has a {} blank; use --trim or fix the file", in_quotes(name),
-                     is_blank(name.back()) ? "trailing" : "leading");
+  return {fmt::format("node id {} has a {} blank", in_quotes(name),
+                      is_blank(name.back()) ? "trailing" : "leading"),
+          Hint::trim};
+}
+
+std::string describe_entry_fault(std::string_view line, const EdgeLayout& layout) {
+  return fmt::format("expected a row and a column counted from 1{}, got {}",
+                     layout.weight < 0 ? "" : ", and a finite value", in_quotes(trimmed(line)));
 }
 
 }  // namespace
@@ -100,8 +108,8 @@ LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeL
     then([&] { return parse_id(edge.from.text, edge.from_id); });
     then([&] { return parse_id(edge.to.text, edge.to_id); });
   } else {
-    then([&] { return settle_name(edge.from, layout.trim); });
-    then([&] { return settle_name(edge.to, layout.trim); });
+    then([&] { return check_blanks(edge.from, layout.trim); });
+    then([&] { return check_blanks(edge.to, layout.trim); });
   }
   if (layout.weight >= 0) then([&] { return parse_weight(edge.weight.text, edge.weight_value); });
   if (layout.relation >= 0) {
@@ -117,28 +125,20 @@ LineFault check_name(std::string_view name) {
   return name[bad] == '\0' ? LineFault::nul : LineFault::not_utf8;
 }
 
-namespace {
-
-std::string describe_entry_fault(std::string_view line, const EdgeLayout& layout) {
-  return fmt::format("expected a row and a column counted from 1{}, got {}",
-                     layout.weight < 0 ? "" : ", and a finite value", in_quotes(trimmed(line)));
-}
-
-}  // namespace
-
-std::string describe_fault(LineFault fault, std::string_view line, const EdgeLayout& layout) {
+FaultText describe_fault(LineFault fault, std::string_view line, const EdgeLayout& layout) {
   if (line.find('\0') != line.npos)
-    return fmt::format("{} has a NUL byte; is this a text file?", in_quotes(line));
-  if (layout.matrix) return describe_entry_fault(line, layout);
+    return {fmt::format("{} has a NUL byte; is this a text file?", in_quotes(line))};
+  if (layout.matrix) return {describe_entry_fault(line, layout)};
   EdgeLine edge;
   parse_edge_line(line, layout, edge);
   const auto id_with = [&](LineFault wanted) {
     int64_t ignored;
     return in_quotes(trimmed(wrong_name(
-        edge, [&](const Cell& cell) { return parse_id(cell.text, ignored) == wanted; })));
+        edge, [&](const TextCell& cell) { return parse_id(cell.text, ignored) == wanted; })));
   };
   const auto name_with = [&](LineFault wanted) {
-    return in_quotes(wrong_name(edge, [&](const Cell& c) { return check_name(c.text) == wanted; }));
+    return in_quotes(
+        wrong_name(edge, [&](const TextCell& c) { return check_name(c.text) == wanted; }));
   };
   switch (fault) {
     case LineFault::none:
@@ -147,28 +147,27 @@ std::string describe_fault(LineFault fault, std::string_view line, const EdgeLay
     case LineFault::too_few_columns:
       return describe_too_few(line, layout);
     case LineFault::not_a_number:
-      return fmt::format("expected two node ids, got {}; use --ids string if ids are names",
-                         in_quotes(trimmed(line)));
+      return {fmt::format("expected two node ids, got {}", in_quotes(trimmed(line))),
+              Hint::string_ids};
     case LineFault::negative:
-      return fmt::format("node id {} is negative; use --ids string if it is a name",
-                         id_with(fault));
+      return {fmt::format("node id {} is negative", id_with(fault)), Hint::string_ids};
     case LineFault::too_large:
-      return fmt::format("node id {} is over 2^63 - 1; use --ids string to read ids as names",
-                         id_with(fault));
+      return {fmt::format("node id {} is over 2^63 - 1", id_with(fault)), Hint::string_ids};
     case LineFault::blank:
       return describe_blank(edge);
     case LineFault::empty:
-      return fmt::format("a node id is empty in {}", in_quotes(line));
+      return {fmt::format("a node id is empty in {}", in_quotes(line))};
     case LineFault::not_utf8:
-      return fmt::format("{} is not UTF-8; save the file as UTF-8", name_with(fault));
+      return {fmt::format("{} is not UTF-8; save the file as UTF-8", name_with(fault))};
     case LineFault::quotes:
-      return fmt::format("{} in {}", edge.problem, in_quotes(line));
+      return {fmt::format("{} in {}", edge.problem, in_quotes(line))};
     case LineFault::weight:
-      return fmt::format("weight {} is not a finite number", in_quotes(trimmed(edge.weight.text)));
+      return {
+          fmt::format("weight {} is not a finite number", in_quotes(trimmed(edge.weight.text)))};
     case LineFault::relation:
-      return "the relation is empty";
+      return {"the relation is empty"};
   }
-  return "";
+  return {};
 }
 
 }  // namespace mgnn

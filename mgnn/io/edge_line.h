@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "mgnn/base/error.h"
 #include "mgnn/io/edge_layout.h"
 #include "mgnn/io/text.h"
 
@@ -26,7 +27,7 @@ enum class LineFault {
 constexpr int kLineFaults = int(LineFault::relation) + 1;
 
 struct EdgeLine {
-  Cell from, to, relation, weight;
+  TextCell from, to, relation, weight;
   int64_t from_id = 0, to_id = 0;  // if ids are integers
   float weight_value = 0;
   const char* problem = nullptr;  // with quotes
@@ -39,6 +40,10 @@ LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeL
 LineFault check_name(std::string_view name);
 
 // What to say of a line that has a fault.
-std::string describe_fault(LineFault fault, std::string_view line, const EdgeLayout& layout);
+struct FaultText {
+  std::string message;
+  Hint hint = Hint::none;
+};
+FaultText describe_fault(LineFault fault, std::string_view line, const EdgeLayout& layout);
 
 }  // namespace mgnn

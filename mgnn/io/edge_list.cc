@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "mgnn/base/csv.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/io/compressed.h"
@@ -21,10 +22,7 @@ std::string name_cell(const std::string& name, char separator, const std::string
   const bool plain = name.find_first_of("\" \t\r") == name.npos &&
                      name.find(separator) == name.npos && !name.starts_with('#') &&
                      !name.starts_with('%');
-  if (plain) return name;
-  std::string cell = "\"";
-  for (const char c : name) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return cell + "\"";
+  return plain ? name : csv_quoted(name);
 }
 
 }  // namespace

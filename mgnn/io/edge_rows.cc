@@ -49,8 +49,11 @@ void report_faults(const std::vector<PartFaults>& faults, const TextParts& parts
     int64_t more = -1;
     for (const PartFaults& f : faults) more += f.count[int(found.first)];
     const int64_t line = parts[i].first_line + count_lines(parts[i].begin, found.line.data());
-    fail_at(path, line, "{}{}", describe_fault(found.first, found.line, layout),
-            more > 0 ? fmt::format(" ({} more like this)", human_count(more)) : "");
+    const FaultText fault = describe_fault(found.first, found.line, layout);
+    throw Error(ErrorKind::data,
+                fmt::format("{}:{}: {}{}", path, line, fault.message,
+                            more > 0 ? fmt::format(" ({} more like this)", human_count(more)) : ""),
+                fault.hint);
   }
 }
 
@@ -59,7 +62,7 @@ std::string_view line_at(const char* p, const char* end) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
-const char* behind(std::string_view line) {
+const char* next_line(std::string_view line) {
   const char* const end = line.data() + line.size();
   return end + (*end == '\r' ? 2 : 1);
 }
@@ -102,7 +105,7 @@ Pair* read_plain_part(const TextPart& part, const EdgeLayout& layout, Pair* out,
         *out++ = {decltype(out->from)(edge.from_id), decltype(out->to)(edge.to_id)};
       }
     }
-    p = behind(line);
+    p = next_line(line);
   }
 }
 
@@ -163,7 +166,7 @@ struct GeneralPart {
   std::deque<std::string> unescaped_names;  // what `names` and `relations` cannot view in the text
 };
 
-LineFault intern(const Cell& cell, Interner& names, GeneralPart& part, int64_t& number) {
+LineFault intern(const TextCell& cell, Interner& names, GeneralPart& part, int64_t& number) {
   std::string_view name = cell.text;
   if (cell.escaped) name = part.unescaped_names.emplace_back(unescaped(name));
   bool is_new;
@@ -174,12 +177,12 @@ LineFault intern(const Cell& cell, Interner& names, GeneralPart& part, int64_t& 
 void read_general_part(const TextPart& text, const EdgeLayout& layout, GeneralPart& part,
                        PartFaults& faults) {
   std::string_view line;
-  for (const char* p = text.begin; p < text.end; p = behind(line)) {
+  for (const char* p = text.begin; p < text.end; p = next_line(line)) {
     line = line_at(p, text.end);
     if (is_idle_line(line)) continue;
     EdgeLine edge;
     LineFault fault = parse_edge_line(line, layout, edge);
-    const auto number = [&](const Cell& cell, Interner& names, int64_t& id) {
+    const auto number = [&](const TextCell& cell, Interner& names, int64_t& id) {
       if (fault == LineFault::none) fault = intern(cell, names, part, id);
     };
     if (!layout.integer_ids) {

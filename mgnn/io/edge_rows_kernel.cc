@@ -1,4 +1,4 @@
-// A window of text is first searched for all bytes that are no digits, 64 at a time; their places
+// A window of text is first searched for all bytes that are not digits, 64 at a time; their places
 // say where numbers begin and end without looking at the text again, so that the processor works
 // on several lines at once (the two stages of simdjson; Langdale, Lemire 2019). A number is read
 // within one 64-bit word: what follows its digits is shifted out, and a few multiplications add
@@ -106,7 +106,7 @@ inline const char* parse_line(const char* p, const char* end, char separator, Pa
   return p;
 }
 
-// A bit for each of 64 bytes that is no digit.
+// A bit for each of 64 bytes that is not a digit.
 inline uint64_t no_digits(const char* p) {
   uint64_t mask = 0;
   for (int i = 0; i < 4; i++) {
@@ -120,7 +120,7 @@ inline uint64_t no_digits(const char* p) {
 
 constexpr int kWindow = 2048;
 
-// Places of the bytes in [p, end) that are no digits; gives their number. Writes up to 8 more: a
+// Places of the bytes in [p, end) that are not digits; gives their number. Writes up to 8 more: a
 // fixed number of steps is faster than the right one.
 inline int find_others(const char* p, const char* end, uint16_t* place) {
   int found = 0;
@@ -141,7 +141,7 @@ inline int find_others(const char* p, const char* end, uint16_t* place) {
 // A window, and how far it is read.
 struct Window {
   const char* text;
-  const uint16_t* place;  // (count) of the bytes that are no digits
+  const uint16_t* place;  // (count) of the bytes that are not digits
   int count;
   int k = 0;          // the first such place in `line`
   uint64_t line = 0;  // where the next line begins

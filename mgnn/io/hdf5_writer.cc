@@ -159,10 +159,11 @@ void Hdf5Writer::write(const std::string& name, const std::vector<std::string>& 
 }
 
 void Hdf5Writer::attribute(const std::string& name, const std::string& text) {
-  constexpr size_t kMost = 60'000;  // of an attribute in HDF5's basic format, with its name
-  mgnn::check(text.size() + name.size() <= kMost,
+  constexpr size_t kMaxAttributeBytes =
+      60'000;  // of an attribute in HDF5's basic format, with its name
+  mgnn::check(text.size() + name.size() <= kMaxAttributeBytes,
               "{}: {}: an attribute has up to {} bytes; write longer texts as an array",
-              state_->path, name, kMost);
+              state_->path, name, kMaxAttributeBytes);
   const Hdf5Session session;
   const size_t width = std::max<size_t>(text.size(), 1);
   state_->write_attribute(name, hdf5_text_type(width), text.c_str());

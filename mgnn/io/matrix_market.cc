@@ -65,10 +65,10 @@ void parse_sizes(std::string_view line, const LineReader& reader, Header& header
     reader.fail("expected the numbers of rows, columns and entries, got {}", in_quotes(line));
   if (header.rows != header.cols)
     reader.fail("the matrix is {} x {}; only a square one is a graph", header.rows, header.cols);
-  constexpr int64_t kMost = std::numeric_limits<NodeId>::max();
-  if (header.rows > kMost)
+  constexpr int64_t kMaxNodes = std::numeric_limits<NodeId>::max();
+  if (header.rows > kMaxNodes)
     reader.fail("{} rows are declared, but at most {} nodes can be handled",
-                human_count(header.rows), human_count(kMost));
+                human_count(header.rows), human_count(kMaxNodes));
 }
 
 // The line of an entry, which is only asked for to report it.

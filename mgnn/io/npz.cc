@@ -17,7 +17,7 @@
 namespace mgnn {
 namespace {
 
-constexpr int64_t kMostInflation = 1032;
+constexpr int64_t kMaxInflation = 1032;
 
 std::string reason(archive* zip) {
   const char* text = archive_error_string(zip);
@@ -112,15 +112,15 @@ NumpyArchive parse_npz(std::string_view bytes, const std::string& path) {
   archive_read_support_format_zip_seekable(zip.get());
   if (!bytes.starts_with("PK") ||
       archive_read_open_memory(zip.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
-    fail_data("{}: is no .npz file (a zip archive of NumPy arrays)", path);
+    fail_data("{}: is not an .npz file (a zip archive of NumPy arrays)", path);
   NumpyArchive arrays;
-  int64_t budget = saturated_product(int64_t(bytes.size()), kMostInflation);
+  int64_t budget = saturated_product(int64_t(bytes.size()), kMaxInflation);
   archive_entry* entry = nullptr;
   while (true) {
     const int result = archive_read_next_header(zip.get(), &entry);
     if (result == ARCHIVE_EOF) return arrays;
     if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-      fail_data("{}: is no .npz file, or damaged: {}", path, reason(zip.get()));
+      fail_data("{}: is not an .npz file, or damaged: {}", path, reason(zip.get()));
     const char* given = archive_entry_pathname(entry);
     std::string name = given ? given : "";
     if (!name.ends_with(".npy"))

@@ -96,8 +96,8 @@ struct SortedIds {
   Array<int32_t> first;  // ids >> shift == i begin at first[i]
 
   explicit SortedIds(const Array<int64_t>& sorted) : ids(sorted) {
-    const uint64_t most = std::max<uint64_t>(ids.size(), 64);
-    while ((uint64_t(ids.back()) >> shift) >= most) shift++;
+    const uint64_t max_buckets = std::max<uint64_t>(ids.size(), 64);
+    while ((uint64_t(ids.back()) >> shift) >= max_buckets) shift++;
     first.reserve(size_t(ids.back() >> shift) + 2);
     for (size_t i = 0; i < ids.size(); i++)
       while (int64_t(first.size()) <= ids[i] >> shift) first.push_back(int32_t(i));
@@ -126,10 +126,10 @@ void number_by_sorting(const Array<Pair>& edges, const std::string& path, EdgeLi
 }  // namespace
 
 NodeId node_count(int64_t distinct, const std::string& path) {
-  constexpr int64_t kMost = std::numeric_limits<NodeId>::max();
-  if (distinct > kMost)
+  constexpr int64_t kMaxNodes = std::numeric_limits<NodeId>::max();
+  if (distinct > kMaxNodes)
     fail_data("{}: has {} nodes, but at most {} can be handled", path, human_count(distinct),
-              human_count(kMost));
+              human_count(kMaxNodes));
   return NodeId(distinct);
 }
 

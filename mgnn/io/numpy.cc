@@ -21,7 +21,7 @@ namespace mgnn {
 namespace {
 
 constexpr std::string_view kNumpyMagic("\x93NUMPY", 6);
-constexpr size_t kMostDimensions = 32;  // NumPy's own limit
+constexpr size_t kMaxDimensions = 32;  // NumPy's own limit
 
 // The dict literal of a header: only the three keys, and only the literals they can have.
 class HeaderParser {
@@ -108,8 +108,8 @@ class HeaderParser {
     std::vector<int64_t> lengths;
     expect('(');
     while (!accept(')')) {
-      if (lengths.size() == kMostDimensions)
-        fail_data("{}: has more than {} dimensions", path_, kMostDimensions);
+      if (lengths.size() == kMaxDimensions)
+        fail_data("{}: has more than {} dimensions", path_, kMaxDimensions);
       lengths.push_back(length());
       if (!accept(',')) {
         expect(')');
@@ -185,8 +185,8 @@ bool NumpyArray::is_text() const {
 NumpyArray numpy_array_of(std::string_view descr, std::vector<int64_t> shape, bool column_major,
                           std::string_view bytes, const std::string& where) {
   const Dtype type = parse_dtype(descr, where);
-  if (shape.size() > kMostDimensions)
-    fail_data("{}: has more than {} dimensions", where, kMostDimensions);
+  if (shape.size() > kMaxDimensions)
+    fail_data("{}: has more than {} dimensions", where, kMaxDimensions);
   for (int64_t length : shape)
     if (length < 0) fail_data("{}: has a negative length in its shape", where);
   const int64_t needed = saturated_product(saturated_product(shape), type.width);
@@ -207,7 +207,8 @@ NumpyArray numpy_array_of(std::string_view descr, std::vector<int64_t> shape, bo
 bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kNumpyMagic); }
 
 NumpyArray parse_npy(std::string_view bytes, const std::string& path) {
-  if (!looks_like_npy(bytes)) fail_data("{}: is no NumPy array: it does not begin like one", path);
+  if (!looks_like_npy(bytes))
+    fail_data("{}: is not a NumPy array: it does not begin like one", path);
   if (bytes.size() < 8) fail_data("{}: the NumPy array is cut short in its header", path);
   const int version = uint8_t(bytes[6]);
   if (version < 1 || version > 3)

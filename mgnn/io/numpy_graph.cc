@@ -14,7 +14,7 @@
 namespace mgnn {
 namespace {
 
-constexpr int64_t kMostNodes = std::numeric_limits<NodeId>::max();
+constexpr int64_t kMaxNodes = std::numeric_limits<NodeId>::max();
 
 // One archive with the name for messages.
 struct Source {
@@ -36,10 +36,10 @@ struct Source {
   }
 };
 
-// What is known of a graph with n nodes costs at least 32 bytes each.
+// What is known of a graph with n nodes costs at smallest 32 bytes each.
 NodeId checked_count(int64_t nodes, const std::string& what) {
-  if (nodes < 0 || nodes > kMostNodes)
-    fail_data("{}: {} nodes are not possible; there can be up to {}", what, nodes, kMostNodes);
+  if (nodes < 0 || nodes > kMaxNodes)
+    fail_data("{}: {} nodes are not possible; there can be up to {}", what, nodes, kMaxNodes);
   check_memory(nodes * 32, what);
   return NodeId(nodes);
 }
@@ -150,15 +150,15 @@ std::string sparse_format(const Source& source) {
 // Renumbers nodes by ascending id if the ids have gaps too large to fill.
 void number_nodes(EdgeList& list, const Array<int64_t>& from, const Array<int64_t>& to,
                   const std::string& what) {
-  int64_t least = 0, largest = -1;
+  int64_t smallest = 0, largest = -1;
   for (const Array<int64_t>* ends : {&from, &to})
     for (int64_t id : *ends) {
-      least = std::min(least, id);
+      smallest = std::min(smallest, id);
       largest = std::max(largest, id);
     }
-  if (least < 0) fail_data("{}: names node {}; nodes are numbered from 0", what, least);
+  if (smallest < 0) fail_data("{}: names node {}; nodes are numbered from 0", what, smallest);
   const size_t edges = from.size();
-  if (largest < std::max<int64_t>(1 << 20, 32 * int64_t(edges)) && largest < kMostNodes) {
+  if (largest < std::max<int64_t>(1 << 20, 32 * int64_t(edges)) && largest < kMaxNodes) {
     list.num_nodes = NodeId(largest + 1);
     set_entries(list, from, to, what);
     return;
@@ -176,7 +176,7 @@ void number_nodes(EdgeList& list, const Array<int64_t>& from, const Array<int64_
   list.ids.number = std::move(ids);
 }
 
-// The number of nodes as the file says it: in so many words, or by arrays with a row for each node.
+// The number of nodes as the file says it: by itself, or by arrays with a row for each node.
 std::optional<NodeId> stated_count(const Source& source) {
   if (source.has("num_nodes")) {
     const Array<int64_t> count = source.integers("num_nodes");

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/utf8.h"
 #include "mgnn/io/half.h"
 #include "mgnn/io/memory.h"
 #include "mgnn/io/numpy.h"
-#include "mgnn/io/utf8.h"
 
 namespace mgnn {
 
@@ -55,7 +55,7 @@ Array<To> converted(const NumpyArray& array, const std::string& what, Convert&& 
   return values;
 }
 
-// Calls `use(From())` with the C++ type of the elements; false if it is no number.
+// Calls `use(From())` with the C++ type of the elements; false if it is not a number.
 template <class Use>
 bool with_type(const NumpyArray& array, Use&& use) {
   const std::string_view type = std::string_view(array.dtype).substr(1);

@@ -86,8 +86,9 @@ void sort_rows(SparseMatrix& matrix, const std::string& path) {
 SparseMatrix checked_matrix(const std::vector<int64_t>& shape, const Array<int64_t>& start,
                             const Array<int64_t>& column, Array<float> value,
                             const std::string& path) {
-  constexpr int64_t kMost = std::numeric_limits<NodeId>::max() - 1;
-  if (shape.size() != 2 || std::min(shape[0], shape[1]) < 0 || std::max(shape[0], shape[1]) > kMost)
+  constexpr int64_t kMaxDimension = std::numeric_limits<NodeId>::max() - 1;
+  if (shape.size() != 2 || std::min(shape[0], shape[1]) < 0 ||
+      std::max(shape[0], shape[1]) > kMaxDimension)
     fail_data("{}: the shape of the matrix is not two sensible numbers", path);
   if (int64_t(start.size()) != shape[0] + 1 || column.size() != value.size() || start[0] != 0 ||
       start.back() != int64_t(column.size()) || !std::is_sorted(start.begin(), start.end()))

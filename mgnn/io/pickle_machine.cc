@@ -62,7 +62,7 @@ bool is(PickleValue value, Global global) {
 }  // namespace
 
 PickleValue PickleMachine::run() {
-  if (!bytes_.starts_with("\x80\x02")) fail_data("{}: is no Python pickle of protocol 2", path_);
+  if (!bytes_.starts_with("\x80\x02")) fail_data("{}: is not a Python pickle of protocol 2", path_);
   take(2);
   while (true) {
     here_ = next_;

@@ -21,10 +21,10 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/sha256.h"
+#include "mgnn/base/utf8.h"
 #include "mgnn/io/half.h"
 #include "mgnn/io/memory.h"
 #include "mgnn/io/safetensors_header.h"
-#include "mgnn/io/utf8.h"
 
 namespace mgnn {
 
@@ -93,17 +93,17 @@ std::string_view bytes_of(const SafeTensor& tensor) {
 std::string_view header_of(std::string_view bytes, const std::string& path) {
   uint64_t length = 0;
   if (bytes.size() < sizeof(length))
-    fail_data("{}: is no safetensors file: it is shorter than 8 bytes", path);
+    fail_data("{}: is not a safetensors file: it is shorter than 8 bytes", path);
   std::memcpy(&length, bytes.data(), sizeof(length));
-  if (length > kMostSafetensorsHeader)
-    fail_data("{}: is no safetensors file: its header would have {} bytes, and {} are allowed",
-              path, length, kMostSafetensorsHeader);
+  if (length > kMaxSafetensorsHeader)
+    fail_data("{}: is not a safetensors file: its header would have {} bytes, and {} are allowed",
+              path, length, kMaxSafetensorsHeader);
   if (length > bytes.size() - sizeof(length))
     fail_data("{}: its header has {} bytes, but only {} are there; is it cut short?", path, length,
               bytes.size() - sizeof(length));
   const std::string_view header = bytes.substr(sizeof(length), length);
   if (!header.starts_with('{'))
-    fail_data("{}: is no safetensors file: its header does not begin with {{", path);
+    fail_data("{}: is not a safetensors file: its header does not begin with {{", path);
   return header;
 }
 
@@ -177,16 +177,15 @@ void check_sum(const std::map<std::string, std::string>& sums, const Safetensors
 // ---- writing
 
 void check_text(std::string_view text, const std::string& path) {
-  std::u32string ignored;
-  check(decode_utf8(text, ignored) && text.find('\0') == std::string_view::npos,
+  check(find_invalid_utf8(text) == text.npos && text.find('\0') == text.npos,
         "{}: the text {} is not UTF-8 or has a NUL, which safetensors files cannot hold", path,
         in_quotes(text));
 }
 
 void check_header_size(size_t size, const std::string& path) {
-  check(size <= kMostSafetensorsHeader,
+  check(size <= kMaxSafetensorsHeader,
         "{}: names and metadata take more than the {} bytes that are allowed", path,
-        kMostSafetensorsHeader);
+        kMaxSafetensorsHeader);
 }
 
 void check_content(const SafeTensors& content, const std::string& path) {

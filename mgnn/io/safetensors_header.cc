@@ -18,7 +18,7 @@ namespace mgnn {
 namespace {
 
 using Json = nlohmann::json;
-constexpr size_t kMostDimensions = 64;  // PyTorch's own limit
+constexpr size_t kMaxDimensions = 64;  // PyTorch's own limit
 
 class HeaderReader : public nlohmann::json_sax<Json> {
  public:
@@ -82,9 +82,9 @@ class HeaderReader : public nlohmann::json_sax<Json> {
       return true;
     }
     if (value > uint64_t(std::numeric_limits<int64_t>::max())) wrong();
-    if (entry.shape.size() == kMostDimensions)
+    if (entry.shape.size() == kMaxDimensions)
       fail_data("{}: tensor {}: has more than {} dimensions", path_, in_quotes(name_),
-                kMostDimensions);
+                kMaxDimensions);
     entry.shape.push_back(int64_t(value));
     return true;
   }
@@ -94,7 +94,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   bool number_float(double, const std::string&) override { wrong(); }
   bool binary(Json::binary_t&) override { wrong(); }
   bool parse_error(size_t position, const std::string&, const Json::exception&) override {
-    fail_data("{}: the header of the safetensors file is no valid JSON near its byte {}", path_,
+    fail_data("{}: the header of the safetensors file is not valid JSON near its byte {}", path_,
               position);
   }
 
@@ -135,7 +135,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view text, const std::str
   // The JSON library takes a NUL for the end, and would not look at what follows it.
   const size_t nul = text.find('\0');
   if (nul != std::string_view::npos)
-    fail_data("{}: the header of the safetensors file is no valid JSON near its byte {}", path,
+    fail_data("{}: the header of the safetensors file is not valid JSON near its byte {}", path,
               nul + 1);
   HeaderReader reader(path);
   Json::sax_parse(text.begin(), text.end(), &reader);

@@ -9,7 +9,7 @@
 
 namespace mgnn {
 
-inline constexpr size_t kMostSafetensorsHeader = 100'000'000;  // bytes, as the public reader's
+inline constexpr size_t kMaxSafetensorsHeader = 100'000'000;  // bytes, as the public reader's
 inline constexpr std::string_view kSafetensorsMetadata = "__metadata__";
 
 struct SafetensorsEntry {

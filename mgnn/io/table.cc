@@ -44,7 +44,7 @@ struct RowScanner {
   void row(Each&& each) {
     const int64_t begin = line;
     while (true) {
-      Cell cell;
+      TextCell cell;
       p = scan_cell(p, end, separator, cell);
       if (cell.problem) fail_at(path, line, "{}", cell.problem);
       line += std::count(cell.text.begin(), cell.text.end(), '\n');
@@ -85,7 +85,7 @@ Table parse_table(FileBytes bytes, const std::string& path) {
   RowScanner scanner{path, text.data(), text.data() + text.size()};
   if (!scanner.find_row()) fail_data("{}: is empty; expected a header line", path);
   scanner.separator = found_separator(scanner.first_line(), ',');
-  scanner.row([&](const Cell& cell) {
+  scanner.row([&](const TextCell& cell) {
     table.columns_.emplace_back(
         trimmed(cell.escaped ? unescaped(cell.text) : std::string(cell.text)));
   });
@@ -93,7 +93,7 @@ Table parse_table(FileBytes bytes, const std::string& path) {
   while (scanner.find_row()) {
     const int64_t line = scanner.line;
     const size_t before = table.cells_.size();
-    scanner.row([&](const Cell& cell) {
+    scanner.row([&](const TextCell& cell) {
       table.cells_.push_back(cell.text);
       if (!cell.escaped) return;
       table.unquoted_.push_back(std::make_unique<std::string>(unescaped(cell.text)));

@@ -4,12 +4,13 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/lines.h"
+#include "mgnn/base/utf8.h"
 
 namespace mgnn {
 namespace {
 
 // The place behind the closing quote of a cell whose text begins at `p`.
-const char* scan_quoted(const char* p, const char* end, Cell& cell) {
+const char* scan_quoted(const char* p, const char* end, TextCell& cell) {
   const char* const begin = p;
   while (true) {
     const void* quote = p < end ? std::memchr(p, '"', size_t(end - p)) : nullptr;
@@ -27,39 +28,9 @@ const char* scan_quoted(const char* p, const char* end, Cell& cell) {
   return p + 1;
 }
 
-// Length of the valid UTF-8 sequence at the start of `text`, or 0 (RFC 3629: no overlong forms, no
-// surrogates, nothing over U+10FFFF).
-size_t sequence_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto follow = [&](size_t count, unsigned lowest, unsigned highest) -> size_t {
-    if (text.size() <= count || byte(1) < lowest || byte(1) > highest) return 0;
-    for (size_t i = 2; i <= count; i++)
-      if ((byte(i) & 0xC0) != 0x80) return 0;
-    return count + 1;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return first != 0;
-  if (first >= 0xC2 && first <= 0xDF) return follow(1, 0x80, 0xBF);
-  if (first == 0xE0) return follow(2, 0xA0, 0xBF);
-  if (first == 0xED) return follow(2, 0x80, 0x9F);
-  if (first >= 0xE1 && first <= 0xEF) return follow(2, 0x80, 0xBF);
-  if (first == 0xF0) return follow(3, 0x90, 0xBF);
-  if (first >= 0xF1 && first <= 0xF3) return follow(3, 0x80, 0xBF);
-  if (first == 0xF4) return follow(3, 0x80, 0x8F);
-  return 0;
-}
-
-// Whether eight bytes are all ASCII and none is NUL.
-bool all_plain(const char* p) {
-  uint64_t word;
-  std::memcpy(&word, p, 8);
-  constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
-  return ((word | (word - kOnes)) & kHigh) == 0;
-}
-
 }  // namespace
 
-const char* scan_cell(const char* p, const char* end, char separator, Cell& cell) {
+const char* scan_cell(const char* p, const char* end, char separator, TextCell& cell) {
   cell = {};
   const bool quoted_cell = p < end && *p == '"';
   const char* const begin = quoted_cell ? scan_quoted(p + 1, end, cell) : p;
@@ -92,7 +63,7 @@ std::vector<std::string> split_cells(std::string_view line, char separator) {
       while (p < end && is_blank(*p)) p++;
       if (p == end) return cells;
     }
-    Cell cell;
+    TextCell cell;
     p = scan_cell(p, end, separator, cell);
     cells.push_back(cell.escaped ? unescaped(cell.text) : std::string(cell.text));
     if (p == end) return cells;
@@ -122,17 +93,9 @@ std::string separator_name(char separator) {
 }
 
 size_t first_bad_byte(std::string_view text) {
-  size_t i = 0;
-  while (i < text.size()) {
-    if (i + 8 <= text.size() && all_plain(text.data() + i)) {
-      i += 8;
-      continue;
-    }
-    const size_t length = sequence_length(text.substr(i, 4));
-    if (length == 0) return i;
-    i += length;
-  }
-  return std::string_view::npos;
+  const size_t invalid = find_invalid_utf8(text);
+  const size_t nul = text.substr(0, invalid).find('\0');
+  return nul == text.npos ? invalid : nul;
 }
 
 void refuse_utf16(std::string_view text, const std::string& path) {

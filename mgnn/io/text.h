@@ -9,7 +9,7 @@
 
 namespace mgnn {
 
-struct Cell {
+struct TextCell {
   std::string_view text;          // without its quotes
   bool escaped = false;           // has doubled quotes: see unescaped
   const char* problem = nullptr;  // what is wrong with its quotes
@@ -22,7 +22,7 @@ inline bool separates(char c, char separator) {
 // Reads the cell at `p`, quoted as in RFC 4180 or plain; gives the place of what ended it: a
 // separator, a '\n', or `end`. A blank as separator stands for blanks and tabs; skip the leading
 // ones before.
-const char* scan_cell(const char* p, const char* end, char separator, Cell& cell);
+const char* scan_cell(const char* p, const char* end, char separator, TextCell& cell);
 
 // `a ""b""` -> `a "b"`.
 std::string unescaped(std::string_view text);

@@ -25,11 +25,11 @@ double text_width(std::string_view text) {
   return kCharacter * (display_width(text) + 0.4 * double(capitals));
 }
 
-// The beginning of a name that has no more than `most` columns.
-std::string shortened(const std::string& text, int most) {
-  if (display_width(text) <= most) return text;
+// The beginning of a name that has at most `max_columns` columns.
+std::string shortened(const std::string& text, int max_columns) {
+  if (display_width(text) <= max_columns) return text;
   size_t size = text.size();
-  while (size > 0 && (display_width(std::string_view(text).substr(0, size)) > most - 1 ||
+  while (size > 0 && (display_width(std::string_view(text).substr(0, size)) > max_columns - 1 ||
                       (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80))
     size--;
   return text.substr(0, size) + "…";
@@ -223,9 +223,9 @@ Plot plot_area(Svg& svg, const Range& xs, const Range& ys, double top, const std
 }
 
 // Points of a long curve that are worth a place of their own on the screen.
-std::vector<size_t> thinned(size_t count, size_t most) {
+std::vector<size_t> thinned(size_t count, size_t max_count) {
   std::vector<size_t> kept;
-  const size_t step = count / most + 1;
+  const size_t step = count / max_count + 1;
   for (size_t i = 0; i < count; i += step) kept.push_back(i);
   if (count > 0 && kept.back() != count - 1) kept.push_back(count - 1);
   return kept;
@@ -303,8 +303,8 @@ std::string draw(const HeatMap& map, const std::string& title) {
     else
       svg.text(x, head - 7, name, Anchor::middle, "tick");
   }
-  double most = 0;
-  for (const double v : map.value) most = std::max(most, std::abs(v));
+  double largest = 0;
+  for (const double v : map.value) largest = std::max(largest, std::abs(v));
   for (size_t r = 0; r < map.rows.size(); r++) {
     const double y = head + height * double(r);
     svg.text(left - 7, y + height / 2 + 4, shortened(map.rows[r], 22), Anchor::end, "tick");
@@ -312,7 +312,7 @@ std::string draw(const HeatMap& map, const std::string& title) {
     for (size_t c = 0; c < map.columns.size(); c++) sum += map.value[r * map.columns.size() + c];
     for (size_t c = 0; c < map.columns.size(); c++) {
       const double v = map.value[r * map.columns.size() + c], x = column_place(map, left, width, c);
-      const double all = map.counts ? sum : most, share = all > 0 ? std::abs(v) / all : 0;
+      const double all = map.counts ? sum : largest, share = all > 0 ? std::abs(v) / all : 0;
       std::string tip = map.rows[r] + ", " + map.columns[c] + ": ";
       tip += map.counts ? fmt::format("{:.0f} ({:.1f}% of the row)", v, 100 * share)
                         : fmt::format("{:.4g}", v);

@@ -62,7 +62,7 @@ struct Scatter {
 
 struct Figure {
   std::string name;   // of its files: "accuracy-cora"
-  std::string title;  // also what people hear who do not see it
+  std::string title;  // also read aloud by screen readers
   std::variant<Bars, Curves, HeatMap, Scatter> content;
 };
 

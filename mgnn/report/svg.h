@@ -28,7 +28,7 @@ class Svg {
   void text_up(double x, double y, std::string_view what, Anchor anchor = Anchor::middle,
                std::string_view style = "");
 
-  // The whole drawing; `name` is what people hear who do not see it.
+  // The whole drawing; `name` is read aloud by screen readers.
   std::string done(double width, double height, std::string_view name) const;
 
  private:

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "mgnn/base/csv.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 
@@ -66,13 +67,6 @@ std::string without_trailing_blanks(std::string line) {
 
 const std::string& key_of(const TableColumn& column) {
   return column.key.empty() ? column.title : column.key;
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted_text = "\"";
-  for (const char c : text) quoted_text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted_text + '"';
 }
 
 std::string csv_cell(const Cell& cell) {

@@ -58,11 +58,6 @@ Options settings_of(Config& config, std::string_view only_task) {
   return options;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 std::string environment_name(std::string_view option) {
   std::string name = "MGNN_";
   for (const char c : option)

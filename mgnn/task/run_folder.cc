@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mgnn/base/clock.h"
+#include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/io/text_writer.h"

@@ -150,8 +150,7 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
 TEST(AtomicFile, SaysWhyNot) {
   const TempDir dir;
   const std::string path = dir.file("out", "old");
-  EXPECT_EQ(error_of([&] { AtomicFile(path, false); }),
-            path + ": exists already; use --force to replace it");
+  EXPECT_EQ(error_of([&] { AtomicFile(path, false); }), path + ": exists already");
   EXPECT_EQ(error_of([&] { AtomicFile file(dir.path()); }),
             dir.path() + ": is a folder; name a file in it");
   EXPECT_EQ(error_of([&] { write_file(dir / "no/such/file", "x"); }),

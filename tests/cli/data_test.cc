@@ -39,6 +39,28 @@ TEST(CliInfo, KeepsItsContract) {
   EXPECT_EQ(info["out_degree"], json({{"min", 0}, {"mean", 1.0}, {"median", 1.0}, {"max", 2}}));
 }
 
+// The library says what is wrong, the tool which flag helps.
+TEST(CliInfo, ErrorsNameTheFlagThatHelps) {
+  const TempDir dir;
+  const auto error = [](std::vector<std::string> arguments) { return run_mgnn(arguments).err; };
+  const std::string integers = dir.file("i.txt", "1 2\n3 x\n"),
+                    tabs = dir.file("t.tsv", "1\t2\n3\n");
+  EXPECT_EQ(error({"info", integers}), "mgnn: " + integers +
+                                           ":2: expected two node ids, got \"3 x\"; use --ids "
+                                           "string if ids are names\n");
+  EXPECT_EQ(error({"info", tabs}),
+            "mgnn: " + tabs +
+                ":2: expected two node ids, got \"3\"; columns are separated by tabs here; use "
+                "--separator for another\n");
+  EXPECT_EQ(error({"info", "zzzzzzzzzzz"}),
+            "mgnn: there is no dataset or file named \"zzzzzzzzzzz\"; mgnn datasets lists those "
+            "known, tu:NAME asks for any set of the TU collection\n");
+  EXPECT_EQ(error({"embed", "karate", "-o", dir / "z.doc"}),
+            "mgnn: " + (dir / "z.doc") +
+                ": vectors are written as .npy, .npz, .csv, .tsv or, for word2vec, .txt; use one "
+                "of these endings or --format\n");
+}
+
 TEST(CliInfo, ReadsStandardInputAndFlagsBeforeTheVerb) {
   const json info = json::parse(run_mgnn({"--json", "-j", "1", "info", "-"}, {.in = kEdges}).out);
   EXPECT_EQ(info["arcs"], 3);
@@ -63,6 +85,7 @@ TEST(CliInfo, TakesTheOptionsOfEdgeLists) {
   const CommandResult untrimmed =
       run_mgnn({"info", path, "--from-column", "a", "--to-column", "b"});
   EXPECT_EQ(untrimmed.exit_code, 3);
+  EXPECT_TRUE(untrimmed.err.ends_with("; use --trim or fix the file\n")) << untrimmed.err;
   std::vector<std::string> trimmed = columns;
   trimmed.push_back("--trim");
   const json info = info_of(trimmed);

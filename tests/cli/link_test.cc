@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "mgnn/io/table.h"
 #include "tests/cli/run_command.h"
 
 namespace mgnn {
@@ -138,6 +139,28 @@ TEST(Link, MistakesAreTold) {
   EXPECT_NE(run_mgnn({"rank", run, "--top", "0"}).err.find("--top is 0; use at least 1"),
             std::string::npos);
   EXPECT_EQ(run_mgnn({"predict", nodes, "--pairs", "x.tsv"}).exit_code, 2);
+}
+
+// Names with quotes and blanks come back from the ranking as they were.
+TEST(CliRank, QuotesIdsThatNeedIt) {
+  const TempDir dir;
+  std::string edges = "from\tto\n", types = "id\ttype\n";
+  for (int i = 0; i < 12; i++) {
+    types += fmt::format("\"a \"\"{}\"\"\"\tdrug\nb{}\tgene\n", i, i);
+    for (int j = 0; j < 12; j++)
+      if ((i + j) % 3) edges += fmt::format("\"a \"\"{}\"\"\"\tb{}\n", i, j);
+  }
+  const auto trained =
+      run_mgnn({"train", dir.file("e.tsv", edges), "--nodes", dir.file("n.tsv", types), "--task",
+                "link", "--model", "gcn", "--epochs", "2", "-o", dir / "run"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const auto ranked =
+      run_mgnn({"rank", dir / "run", "--between", "drug,gene", "--top", "3", "-o", dir / "r.tsv"});
+  ASSERT_EQ(ranked.exit_code, 0) << ranked.err;
+  const Table table = read_table(dir / "r.tsv");
+  ASSERT_EQ(table.num_rows(), 3);
+  EXPECT_TRUE(table.cell(0, table.column("from")).starts_with("a \""));
+  EXPECT_TRUE(table.cell(0, table.column("from")).ends_with("\""));
 }
 
 }  // namespace

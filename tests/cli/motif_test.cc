@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mgnn/io/numpy.h"
+#include "mgnn/io/table.h"
 #include "tests/cli/run_command.h"
 
 namespace mgnn {
@@ -47,6 +48,21 @@ TEST(CliCensus, WritesCountsPerNodeEdgeAndGraph) {
   const std::string graphs = content_of(dir / "g.csv");
   EXPECT_TRUE(graphs.starts_with("graph" + motifs + "0,"));
   EXPECT_EQ(std::count(graphs.begin(), graphs.end(), '\n'), 301);
+}
+
+TEST(CliCensus, QuotesIdsThatNeedIt) {
+  const TempDir dir;
+  const std::string edges = dir.file("e.csv", "\"x, y\",\"say \"\"z\"\"\"\n\"say \"\"z\"\"\",w\n");
+  const auto written =
+      run_mgnn({"census", edges, "--per-node", dir / "n.csv", "--per-edge", dir / "e2.csv"});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const Table nodes = read_table(dir / "n.csv"), arcs = read_table(dir / "e2.csv");
+  EXPECT_EQ(nodes.num_columns(), 14);
+  EXPECT_EQ(nodes.cell(0, 0), "x, y");
+  EXPECT_EQ(nodes.cell(1, 0), "say \"z\"");
+  EXPECT_EQ(arcs.num_columns(), 15);
+  EXPECT_EQ(arcs.cell(0, 0), "x, y");
+  EXPECT_EQ(arcs.cell(0, 1), "say \"z\"");
 }
 
 TEST(CliCensus, ComparesWithRandomGraphs) {

@@ -103,7 +103,7 @@ TEST(DatasetFile, RefusesPartsThatDoNotFit) {
               f.attribute("feature_rows", int64_t(1) << 62);
               f.attribute("feature_columns", int64_t(16));
             }),
-            path + ": the features are not of the size that is told");
+            path + ": the features are not of the stated size");
   EXPECT_EQ(error([](Hdf5Writer& f) { f.write("splits/name", std::vector<std::string>{"a"}); }),
             path + ": the splits do not fit");
   EXPECT_EQ(error([](Hdf5Writer& f) { f.write("relations/name", std::vector<std::string>{"a"}); }),
@@ -119,7 +119,7 @@ TEST(DatasetFile, RefusesOtherFiles) {
     file.commit();
   }
   EXPECT_EQ(error_of([&] { read_dataset_file(path); }),
-            path + ": is an HDF5 file, but no dataset of mgnn");
+            path + ": is an HDF5 file, but not a dataset of mgnn");
   {
     Hdf5Writer file(path);
     file.attribute("format", std::string("mgnn dataset"));

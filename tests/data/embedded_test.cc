@@ -215,19 +215,20 @@ TEST(Triads, OnlyTheKindOfTriangleDiffers) {
 
 TEST(Triads, SmallGraphsAreAlwaysFound) {
   for (uint64_t seed = 0; seed < 20; seed++)
-    EXPECT_EQ(triads_dataset({.graphs = 60, .least = 12, .most = 13}, seed).num_graphs(), 60);
+    EXPECT_EQ(triads_dataset({.graphs = 60, .min_nodes = 12, .max_nodes = 13}, seed).num_graphs(),
+              60);
 }
 
 TEST(Triads, SeedsAndSizes) {
-  const TriadsOptions small{.graphs = 9, .least = 12, .most = 14};
+  const TriadsOptions small{.graphs = 9, .min_nodes = 12, .max_nodes = 14};
   EXPECT_EQ(fingerprint(triads_dataset(small, 5).graph),
             fingerprint(triads_dataset(small, 5).graph));
   EXPECT_NE(fingerprint(triads_dataset(small, 5).graph),
             fingerprint(triads_dataset(small, 6).graph));
   EXPECT_EQ(error_of([] { triads_dataset({.graphs = 10}, 1); }),
             "triads needs a multiple of 3 graphs, not 10");
-  EXPECT_EQ(error_of([] { triads_dataset({.least = 4}, 1); }),
-            "triads cannot have graphs of 4 to 40 nodes; 12 is the least");
+  EXPECT_EQ(error_of([] { triads_dataset({.min_nodes = 4}, 1); }),
+            "invalid sizes of triads, 4 to 40 nodes; the minimum is 12");
 }
 
 const Relation& relation(const Dataset& d, const std::string& name) {

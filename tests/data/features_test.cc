@@ -51,7 +51,7 @@ TEST(OneHotDegree, SharesTheLargest) {
   EXPECT_EQ(x.value, Array<float>(8, 1.f));
   EXPECT_EQ(one_hot_degree(g).pattern.cols, 4 + 3);
   EXPECT_EQ(one_hot_degree(make_graph(0, {})).pattern.rows, 0);
-  EXPECT_EQ(error_of([&] { one_hot_degree(g, -1); }), "a largest degree of -1 cannot be");
+  EXPECT_EQ(error_of([&] { one_hot_degree(g, -1); }), "invalid largest degree -1");
 }
 
 TEST(OtherFeatures, AreWhatTheySay) {
@@ -76,7 +76,7 @@ TEST(RandomFeatures, AreNormalAndDoNotDependOnThreads) {
   set_num_threads(0);
   EXPECT_NE(random_features(20'000, 8, Rng(2)).data, x.data);
   EXPECT_EQ(error_of([] { random_features(3, 0, Rng(1)); }),
-            "random features cannot have 0 dimensions");
+            "invalid number of random features: 0");
 }
 
 TEST(MakeFeatures, KnowsAllItsNames) {

@@ -6,6 +6,7 @@
 #include "mgnn/base/human.h"
 #include "mgnn/data/geom_gcn.h"
 #include "mgnn/data/load.h"
+#include "mgnn/data/locate.h"
 #include "tests/util.h"
 
 namespace mgnn {

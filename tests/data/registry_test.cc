@@ -1,3 +1,4 @@
+#include "mgnn/data/locate.h"
 #include "mgnn/data/registry.h"
 
 #include <set>
@@ -53,7 +54,7 @@ TEST(Registry, FindsNamesInAnyCaseAndTuSets) {
             "https://www.chrsmrrs.com/graphkerneldatasets/Whatever_1.zip");
   EXPECT_FALSE(find_dataset_entry("no-such-thing"));
   for (const char* name : {"tu:", "tu:../x", "tu:a/b", "tu:a b"})
-    EXPECT_NE(error_of([&] { find_dataset_entry(name); }).find("is no name of a set"),
+    EXPECT_NE(error_of([&] { find_dataset_entry(name); }).find("is not the name of a set"),
               std::string::npos);
 }
 

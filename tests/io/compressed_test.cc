@@ -145,8 +145,7 @@ TEST(TextWriter, LeavesTheOlderFileWithoutCommit) {
   const std::string path = dir.file("x.txt", "old");
   { TextWriter(path).text("new"); }
   EXPECT_EQ(content_of(path), "old");
-  EXPECT_EQ(error_of([&] { TextWriter(path, false); }),
-            path + ": exists already; use --force to replace it");
+  EXPECT_EQ(error_of([&] { TextWriter(path, false); }), path + ": exists already");
 }
 
 }  // namespace

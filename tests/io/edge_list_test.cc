@@ -67,7 +67,7 @@ const Case kCases[] = {
     {"trimmed names", "a , b\nb,a\n", {{"a", "b"}, {"b", "a"}}, 2, {.trim = true}},
     {"names in UTF-8", "Åse Øystein\n", {{"Åse", "Øystein"}}, 2},
     {"integers as names", "007 7\n", {{"007", "7"}}, 2, {.ids = IdKind::string}},
-    {"first line is no pair of integers", "x 1\n2 3\n", {{"x", "1"}, {"2", "3"}}, 4},
+    {"first line is not a pair of integers", "x 1\n2 3\n", {{"x", "1"}, {"2", "3"}}, 4},
     {"header", "node_id\tnode_id\n5\t6\n", {{"5", "6"}}, 2},
     {"known header", "# c\nSource,Target\nx,y\n", {{"x", "y"}}, 2},
     {"header in another order", "weight,to,from\n2,a,b\n", {{"b", "a"}}, 2},
@@ -321,7 +321,7 @@ TEST(EdgeList, RefusesToWriteWhatCannotBe) {
   EXPECT_EQ(error_of([&] { write_edge_list(path, graph, {}, std::vector<float>(3)); }),
             path + ": 3 weights for 1 arcs");
   EXPECT_EQ(error_of([&] { write_edge_list(path, graph, {}, {}, Separator::tab, false); }),
-            path + ": exists already; use --force to replace it");
+            path + ": exists already");
   EXPECT_EQ(content_of(path), "old");
 }
 

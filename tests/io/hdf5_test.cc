@@ -162,8 +162,7 @@ TEST(Hdf5, RefusesWithAReason) {
             dir / "b.h5: y: 0 values do not fill the shape");
   EXPECT_EQ(error_of([&] { Hdf5Writer(dir / "no/b.h5"); }),
             dir / "no/b.h5: cannot write: No such file or directory");
-  EXPECT_EQ(error_of([&] { Hdf5Writer(dir / "a.h5", false); }),
-            dir / "a.h5: exists already; use --force to replace it");
+  EXPECT_EQ(error_of([&] { Hdf5Writer(dir / "a.h5", false); }), dir / "a.h5: exists already");
 }
 
 TEST(Hdf5, NothingAppearsWithoutCommit) {

@@ -114,8 +114,8 @@ TEST(Pickle, RefusesBrokenPrograms) {
   const struct {
     std::string pickle, message;
   } cases[] = {
-      {"", "x: is no Python pickle of protocol 2"},
-      {bytes({0x80, 4}) + "N.", "x: is no Python pickle of protocol 2"},
+      {"", "x: is not a Python pickle of protocol 2"},
+      {bytes({0x80, 4}) + "N.", "x: is not a Python pickle of protocol 2"},
       {kProto, "x: byte 2: the pickle is cut short: 1 more bytes are needed, 0 are left"},
       {kProto + number32('T', 0xFFFFFFFF) + "abc",
        "x: byte 2: the pickle is cut short: 4294967295 more bytes are needed, 3 are left"},

@@ -156,21 +156,22 @@ TEST(SafeTensors, RefusesWithAReason) {
   const struct {
     std::string bytes, message;
   } cases[] = {
-      {"", "x: is no safetensors file: it is shorter than 8 bytes"},
+      {"", "x: is not a safetensors file: it is shorter than 8 bytes"},
       {"MATLAB 5.0 MAT-file",
-       "x: is no safetensors file: its header would have 3828132531485819213 bytes, and 100000000 "
+       "x: is not a safetensors file: its header would have 3828132531485819213 bytes, and "
+       "100000000 "
        "are allowed"},
       {raw<uint64_t>({100'000'001}) + "{}",
-       "x: is no safetensors file: its header would have 100000001 bytes, and 100000000 are "
+       "x: is not a safetensors file: its header would have 100000001 bytes, and 100000000 are "
        "allowed"},
       {raw<uint64_t>({100'000'000}) + "{}",
        "x: its header has 100000000 bytes, but only 2 are there; is it cut short?"},
-      {file_of("", ""), "x: is no safetensors file: its header does not begin with {"},
-      {file_of("[]", ""), "x: is no safetensors file: its header does not begin with {"},
-      {file_of("{\"a\"", ""), header + "is no valid JSON near its byte 5"},
-      {file_of("{} {}", ""), header + "is no valid JSON near its byte 4"},
-      {file_of(std::string("{}\0{", 4), ""), header + "is no valid JSON near its byte 3"},
-      {file_of("{\"\xFF\":1}", ""), header + "is no valid JSON near its byte 3"},
+      {file_of("", ""), "x: is not a safetensors file: its header does not begin with {"},
+      {file_of("[]", ""), "x: is not a safetensors file: its header does not begin with {"},
+      {file_of("{\"a\"", ""), header + "is not valid JSON near its byte 5"},
+      {file_of("{} {}", ""), header + "is not valid JSON near its byte 4"},
+      {file_of(std::string("{}\0{", 4), ""), header + "is not valid JSON near its byte 3"},
+      {file_of("{\"\xFF\":1}", ""), header + "is not valid JSON near its byte 3"},
       {file_of("{\"a\\u0000b\":{}}", ""), header + "has a NUL in \"a\\x00b\""},
       {file_of("{\"a\":1}", ""), header + "has an unexpected value for \"a\""},
       {file_of("{\"a\":{\"dtype\":null}}", ""),
@@ -313,8 +314,7 @@ TEST(SafeTensors, RefusesToWriteWhatCannotBeRead) {
             path + ": the metadata key \"mgnn.sha256:a\" is reserved for checksums");
   EXPECT_EQ(error({{}, {{"a", std::string(100'000'000, 'a')}}}),
             path + ": names and metadata take more than the 100000000 bytes that are allowed");
-  EXPECT_EQ(error_of([&] { write_safetensors(path, {}, false); }),
-            path + ": exists already; use --force to replace it");
+  EXPECT_EQ(error_of([&] { write_safetensors(path, {}, false); }), path + ": exists already");
   EXPECT_EQ(content_of(path), "old");
 }
 

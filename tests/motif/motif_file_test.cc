@@ -110,8 +110,7 @@ TEST(MotifFile, FoldersAreReplacedOnlyIfTheyAreOurs) {
     write_motif_matrices(dir / "m", m, {}, 7, {.format = MotifFormat::mtx, .overwrite = overwrite});
   };
   write(false);
-  EXPECT_EQ(error_of([&] { write(false); }),
-            dir / "m" + ": exists already; use --force to replace it");
+  EXPECT_EQ(error_of([&] { write(false); }), dir / "m" + ": exists already");
   write(true);
   dir.file("m/thesis.tex", "years of work");
   EXPECT_EQ(error_of([&] { write(true); }),

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "mgnn/report/text.h"
 #include "tests/util.h"
 
 namespace mgnn {
@@ -40,9 +41,19 @@ TEST(Table, CountsColumnsOfTheTerminal) {
   EXPECT_EQ(display_width("e\u0301"), 1);  // e and a combining accent
   EXPECT_EQ(display_width("日本"), 4);
   EXPECT_EQ(display_width("\xFF\xFE"), 2);  // not UTF-8: one column a byte
+  EXPECT_EQ(display_width("\xC0\x80"), 2);  // overlong
   EXPECT_EQ(display_width("\xE2\x82"), 2);  // cut short
   const TextTable table{.columns = {{"a"}, {"b"}}, .rows = {{"日本", "x"}, {"ab", "y"}}};
   EXPECT_EQ(text_of(table), "a     b\n───────\n日本  x\nab    y\n");
+}
+
+TEST(Table, OverlongFormsAndSurrogatesAreNotText) {
+  const std::string bad = "\xEF\xBF\xBD";                 // U+FFFD
+  EXPECT_EQ(printable("\xE0\x80\xBC"), bad + bad + bad);  // < in three bytes
+  EXPECT_EQ(xml_escaped("\xC0\xBCscript"), bad + bad + "script");
+  EXPECT_EQ(printable("\xED\xA0\x80"), bad + bad + bad);            // a surrogate
+  EXPECT_EQ(printable("\xF4\x90\x80\x80"), bad + bad + bad + bad);  // beyond U+10FFFF
+  EXPECT_EQ(printable("Å\xF0\x9F\x98\x80"), "Å\xF0\x9F\x98\x80");
 }
 
 TEST(Table, DataCannotDriveTheTerminal) {

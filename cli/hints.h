@@ -1,0 +1,13 @@
+// What the tool adds to the library's messages: which flag or verb helps.
+#pragma once
+
+#include <string>
+
+#include "mgnn/base/error.h"
+
+namespace mgnn {
+
+// "use --force to replace it"; "" for Hint::none.
+std::string hint_text(Hint hint);
+
+}  // namespace mgnn
