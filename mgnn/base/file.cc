@@ -112,7 +112,7 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::fail_to_write(int reason) const {
-  fail("{}: cannot be written: {}{}", path_, std::strerror(reason),
+  fail("{}: cannot write: {}{}", path_, std::strerror(reason),
        !direct_ && file_exists(path_) ? "; the older file is kept" : "");
 }
 
@@ -131,7 +131,7 @@ void AtomicFile::commit() {
 void write_file(const std::string& path, std::string_view bytes, bool overwrite) {
   if (path == "-") {
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout))
-      fail("standard output: cannot be written: {}", std::strerror(errno));
+      fail("standard output: cannot write: {}", std::strerror(errno));
     return;
   }
   AtomicFile file(path, overwrite);
