@@ -1,4 +1,4 @@
-// How much a trained MGNN relies on each motif.
+// How much a trained network relies on each motif.
 #pragma once
 
 #include "mgnn/task/config.h"
@@ -17,7 +17,7 @@ struct MotifImportance {
 // replaced by zeros in all layers, as if the graph had no instance of it; weights stay as they are.
 // What remains may say the same: of motifs whose matrices are equal, as all closed ones are on an
 // undirected graph, each can be missed though all together cannot. Test items are not looked at.
-// Empty if the model is not MGNN, has no motifs, the task is no classification, or there are no
+// Empty if the network uses no motif matrices, the task is not classification, or there are no
 // validation items.
 std::vector<MotifImportance> motif_importance(const Config& config, const Dataset& dataset,
                                               const Result& result);

@@ -22,7 +22,11 @@ class NodeProblem : public Problem {
         model_(model) {}
 
   int64_t start_epoch(int64_t epoch) override {
-    model_.take_turn({epoch, batch_, label_, split_.train, weights_});
+    model_.before_epoch({.epoch = epoch,
+                         .batch = batch_,
+                         .label = label_,
+                         .train = split_.train,
+                         .weights = weights_});
     return 1;
   }
   const Batch& batch(int64_t) override { return batch_; }

@@ -23,7 +23,7 @@ std::string task_of(const Config& config, const Dataset& dataset) {
     fail_usage("{} is a set of graphs; links are predicted in one graph", dataset.name);
   const Method& method = find_method(config.model);
   const bool graphs = shape_of(config, dataset, task).level == Level::graph;
-  if (graphs ? !method.graphs : !method.nodes)
+  if (!method.supports(graphs ? Level::graph : Level::node))
     fail_usage("{} has no output for {}s; use another --model", config.model,
                graphs ? "graph" : "node");
   return task;

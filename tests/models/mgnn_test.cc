@@ -113,14 +113,14 @@ TEST(Mgnn, BeginsAsTheReleasedCode) {
   for (const Level level : {Level::node, Level::graph}) {
     const double fan = level == Level::node ? 40 * 16 : 16;
     EXPECT_NEAR(largest(true, level, "weight"), std::sqrt(6 / fan), 0.03 * std::sqrt(6 / fan));
-    EXPECT_NEAR(largest(true, level, "root"), std::sqrt(6. / 16), 0.02);
-    EXPECT_NEAR(largest(true, level, "own"), 1, 0.1);
-    EXPECT_NEAR(largest(true, level, "rest"), 1, 0.01);
-    EXPECT_EQ(largest(true, level, "own_bias"), 0);
-    EXPECT_EQ(largest(true, level, "rest_bias"), 0);
+    EXPECT_NEAR(largest(true, level, "root.weight"), std::sqrt(6. / 16), 0.02);
+    EXPECT_NEAR(largest(true, level, "motif.weight"), 1, 0.1);
+    EXPECT_NEAR(largest(true, level, "others.weight"), 1, 0.01);
+    EXPECT_EQ(largest(true, level, "motif.bias"), 0);
+    EXPECT_EQ(largest(true, level, "others.bias"), 0);
     EXPECT_NEAR(largest(false, level, "weight"), std::sqrt(6. / 40), 0.02);
-    EXPECT_NEAR(largest(false, level, "rest"), std::sqrt(6. / (13 * 16)), 0.01);
-    EXPECT_GT(largest(false, level, "rest_bias"), 0);
+    EXPECT_NEAR(largest(false, level, "others.weight"), std::sqrt(6. / (13 * 16)), 0.01);
+    EXPECT_GT(largest(false, level, "others.bias"), 0);
   }
 }
 
@@ -183,14 +183,14 @@ TEST(Mgnn, TakesGraphsWithoutArcsAndSingleNodes) {
   }
 }
 
-TEST(Mgnn, RefusesOptionsThatCannotBe) {
+TEST(Mgnn, RefusesInvalidOptions) {
   const Graph graph = random_graph(5, 0.3, 1);
   const auto build = [&](const std::string& setting) {
     return testing::error_of(
         [&] { Network("mgnn", {setting}, graph, random_features(5, 2, 1), 2); });
   };
   EXPECT_NE(build("input_dropout=1").find("input_dropout"), std::string::npos);
-  EXPECT_NE(build("layers=[]").find("at least one layer"), std::string::npos);
+  EXPECT_NE(build("layers=[]").find("use at least one"), std::string::npos);
   EXPECT_NE(build("per_motif=0").find("per_motif"), std::string::npos);
   EXPECT_NE(build("gate=sigmod").find("did you mean sigmoid"), std::string::npos);
   EXPECT_NE(build("motifs=14").find("14"), std::string::npos);
