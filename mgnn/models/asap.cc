@@ -35,7 +35,7 @@ Csr product_pattern(const Csr& a, const Csr& b) {
         if (std::exchange(seen[k], i) != i) row.push_back(k);
     std::sort(row.begin(), row.end());
     c.index.insert(c.index.end(), row.begin(), row.end());
-    c.start[size_t(i) + 1] = Offset(c.index.size());
+    c.start[i + 1] = Offset(c.index.size());
   }
   return c;
 }
@@ -193,13 +193,13 @@ class Asap {
     const Var<T> centre =
         mul(apply(step, w.centre, c), segment_sum<T>(b.value, neighbours.rows.start));
     const Var<T> fitness = sigmoid(add(sub(sum, centre), apply(step, w.root, c)));
-    const auto kept = top_rows<T>(step, fitness.value, level.graph_start, o.ratio);
+    const auto kept_nodes = top_rows<T>(step, fitness.value, level.graph_start, o.ratio);
 
-    const SparseVar<T> r = selected_rows(step, SparseVar<T>{&neighbours, alpha}, kept);
+    const SparseVar<T> r = selected_rows(step, SparseVar<T>{&neighbours, alpha}, kept_nodes);
     const SparseVar<T> coarse = without_diagonal(
         step, sparse_product(step, sparse_product(step, r, b), transposed(step, r)));
-    return {gather_rows(scale_rows(c, fitness), kept), coarse.pattern, coarse.value,
-            kept_graph_start(step, kept, level.graph_start)};
+    return {gather_rows(scale_rows(c, fitness), kept_nodes), coarse.pattern, coarse.value,
+            kept_graph_start(step, kept_nodes, level.graph_start)};
   }
 
  private:

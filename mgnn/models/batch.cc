@@ -123,15 +123,15 @@ void transpose_in_place(SparseFeatures& x) {
   t.start[0] = 0;
 }
 
-void slice_features(const Batch& all, const Blocks& blocks, Batch& part) {
-  if (const auto* from = std::get_if<SparseFeatures>(&all.x)) {
+void slice_features(const Batch& whole, const Blocks& blocks, Batch& part) {
+  if (const auto* from = std::get_if<SparseFeatures>(&whole.x)) {
     if (!std::holds_alternative<SparseFeatures>(part.x)) part.x = SparseFeatures();
     auto& to = std::get<SparseFeatures>(part.x);
     slice_pattern(from->pattern, blocks, Columns::features, to.pattern);
     slice_values(from->value, 1, from->pattern, blocks, to.value);
     return transpose_in_place(to);
   }
-  const Matrix& from = std::get<Matrix>(all.x);
+  const Matrix& from = std::get<Matrix>(whole.x);
   if (!std::holds_alternative<Matrix>(part.x)) part.x = Matrix();
   Matrix& to = std::get<Matrix>(part.x);
   to.rows = blocks.rows, to.cols = from.cols;
@@ -143,25 +143,25 @@ void slice_features(const Batch& all, const Blocks& blocks, Batch& part) {
 
 }  // namespace
 
-void slice_batch(const Batch& all, std::span<const NodeId> graphs, Batch& part) {
+void slice_batch(const Batch& whole, std::span<const NodeId> graphs, Batch& part) {
   Blocks blocks;
   blocks.list.reserve(graphs.size());
   part.graph_start.assign(1, 0);
   for (const NodeId g : graphs) {
-    const auto first = NodeId(all.graph_start[g]);
-    const auto last = NodeId(all.graph_start[g + 1]);
+    const auto first = NodeId(whole.graph_start[g]);
+    const auto last = NodeId(whole.graph_start[g + 1]);
     blocks.list.push_back({first, last, blocks.rows});
     blocks.rows += last - first;
     part.graph_start.push_back(blocks.rows);
   }
   part.num_nodes = blocks.rows;
-  slice_features(all, blocks, part);
-  slice_operators(all.operators, blocks, part.operators);
+  slice_features(whole, blocks, part);
+  slice_operators(whole.operators, blocks, part.operators);
 }
 
-Batch slice_batch(const Batch& all, std::span<const NodeId> graphs) {
+Batch slice_batch(const Batch& whole, std::span<const NodeId> graphs) {
   Batch part;
-  slice_batch(all, graphs, part);
+  slice_batch(whole, graphs, part);
   return part;
 }
 

@@ -41,8 +41,8 @@ struct MotifOperators {
 // all epochs. Messages follow the arcs: row i of each lists the in-neighbours of node i. A network
 // fills those that it uses, and the others stay empty.
 struct Operators {
-  Operator adjacency = {};           // normalised, with or without self loops, as the network says
-  Pattern neighbours = {};           // without self loops
+  Operator adjacency = {};  // normalised, with or without self loops, as the network needs it
+  Pattern neighbours = {};  // without self loops
   Pattern neighbours_and_self = {};  // with a self loop at every node
   MotifOperators motifs = {};
 };

@@ -163,18 +163,18 @@ Array<float> expanded_values(const MotifBundle& bundle) {
 }  // namespace
 
 MotifOperators interleaved_motifs(MotifBundle bundle) {
-  Operator all =
+  Operator distinct =
       make_operator(std::move(bundle.pattern), std::move(bundle.value), bundle.map.distinct);
-  return {.set = bundle.set, .map = std::move(bundle.map), .interleaved = std::move(all)};
+  return {.set = bundle.set, .map = std::move(bundle.map), .interleaved = std::move(distinct)};
 }
 
 MotifOperators separate_motifs(const MotifBundle& bundle) {
   MotifOperators result{.set = bundle.set, .map = identity_map(bundle.map.size())};
-  const Array<float> all = expanded_values(bundle);
+  const Array<float> values = expanded_values(bundle);
   const size_t motifs = bundle.map.index.size();
   for (size_t k = 0; k < motifs; k++) {
     Array<float> value(size_t(bundle.pattern.nnz()));
-    for (size_t e = 0; e < value.size(); e++) value[e] = all[e * motifs + k];
+    for (size_t e = 0; e < value.size(); e++) value[e] = values[e * motifs + k];
     result.separate.push_back(make_operator(bundle.pattern, std::move(value)));
   }
   return result;
@@ -198,7 +198,7 @@ namespace {
 int32_t& index_of(MotifOperators& motifs, int motif) {
   const std::vector<int> numbers = motifs.set.numbers();
   const auto k = std::find(numbers.begin(), numbers.end(), motif) - numbers.begin();
-  return motifs.map.index[size_t(k)];
+  return motifs.map.index[k];
 }
 
 }  // namespace

@@ -8,12 +8,12 @@ namespace mgnn {
 template <class T>
 std::span<const NodeId> top_rows(Step<T>& step, const T* score, std::span<const Offset> graph_start,
                                  double ratio) {
-  const std::span<NodeId> kept = scratch<NodeId>(step, graph_start.back());
+  const std::span<NodeId> kept_nodes = scratch<NodeId>(step, graph_start.back());
   size_t count = 0;
   for (size_t g = 0; g + 1 < graph_start.size(); g++) {
     const Offset first = graph_start[g], size = graph_start[g + 1] - first;
     const auto best = Offset(std::ceil(ratio * double(size) - 1e-9));
-    const auto begin = kept.begin() + Offset(count);
+    const auto begin = kept_nodes.begin() + Offset(count);
     std::vector<NodeId> rows(static_cast<size_t>(size));
     std::iota(rows.begin(), rows.end(), NodeId(first));
     std::stable_sort(rows.begin(), rows.end(),
@@ -22,15 +22,16 @@ std::span<const NodeId> top_rows(Step<T>& step, const T* score, std::span<const 
     std::sort(begin, begin + best);
     count += size_t(best);
   }
-  return kept.first(count);
+  return kept_nodes.first(count);
 }
 
 template <class T>
-std::span<const Offset> kept_graph_start(Step<T>& step, std::span<const NodeId> kept,
+std::span<const Offset> kept_graph_start(Step<T>& step, std::span<const NodeId> kept_nodes,
                                          std::span<const Offset> graph_start) {
   const std::span<Offset> start = scratch<Offset>(step, int64_t(graph_start.size()));
   for (size_t g = 0; g < graph_start.size(); g++)
-    start[g] = std::lower_bound(kept.begin(), kept.end(), graph_start[g]) - kept.begin();
+    start[g] =
+        std::lower_bound(kept_nodes.begin(), kept_nodes.end(), graph_start[g]) - kept_nodes.begin();
   return start;
 }
 
@@ -72,13 +73,13 @@ Csr coarse_pattern(const Csr& pattern, const Clusters& clusters, SelfLoops loops
   return coarse;
 }
 
-Csr induced_pattern(const Csr& pattern, std::span<const NodeId> kept) {
+Csr induced_pattern(const Csr& pattern, std::span<const NodeId> kept_nodes) {
   std::vector<NodeId> number(size_t(pattern.rows), -1);
-  for (size_t i = 0; i < kept.size(); i++) number[size_t(kept[i])] = NodeId(i);
-  const auto count = NodeId(kept.size());
-  Csr induced{count, count, Array<Offset>(kept.size() + 1, 0), {}};
-  for (size_t i = 0; i < kept.size(); i++) {
-    for (const NodeId u : pattern.row(kept[i]))
+  for (size_t i = 0; i < kept_nodes.size(); i++) number[kept_nodes[i]] = NodeId(i);
+  const auto count = NodeId(kept_nodes.size());
+  Csr induced{count, count, Array<Offset>(kept_nodes.size() + 1, 0), {}};
+  for (size_t i = 0; i < kept_nodes.size(); i++) {
+    for (const NodeId u : pattern.row(kept_nodes[i]))
       if (number[u] >= 0) induced.index.push_back(number[u]);
     induced.start[i + 1] = Offset(induced.index.size());
   }

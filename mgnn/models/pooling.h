@@ -39,9 +39,9 @@ template <class T>
 std::span<const NodeId> top_rows(Step<T>& step, const T* score, std::span<const Offset> graph_start,
                                  double ratio);
 
-// The graph starts of the ascending rows `kept`.
+// The graph starts of the ascending rows `kept_nodes`.
 template <class T>
-std::span<const Offset> kept_graph_start(Step<T>& step, std::span<const NodeId> kept,
+std::span<const Offset> kept_graph_start(Step<T>& step, std::span<const NodeId> kept_nodes,
                                          std::span<const Offset> graph_start);
 
 // Nodes to clusters of one or two: cluster_of[v] = min(v, partner).
@@ -58,8 +58,8 @@ Clusters numbered_clusters(Step<T>& step, std::span<const NodeId> partner);
 // Edges between clusters, each once; with `loops` also those within a cluster, as self loops.
 Csr coarse_pattern(const Csr& pattern, const Clusters& clusters, SelfLoops loops);
 
-// The rows and columns of `kept`, ascending.
-Csr induced_pattern(const Csr& pattern, std::span<const NodeId> kept);
+// The rows and columns of `kept_nodes`, ascending.
+Csr induced_pattern(const Csr& pattern, std::span<const NodeId> kept_nodes);
 
 // ---- the network; Pool has
 //   Options options(PoolOptions&);

@@ -29,11 +29,11 @@ class TopK {
                     const PoolOptions& o) const {
     const Var<T> p = l2_normalise_rows(step.weight(direction_[which]));
     const Var<T> score = tanh(matmul_nt(level.h, p));
-    const auto kept = top_rows<T>(step, score.value, level.graph_start, o.ratio);
-    return {gather_rows(scale_rows(level.h, score), kept),
-            &step.keep(make_pattern(induced_pattern(level.neighbours(step).rows, kept))),
+    const auto kept_nodes = top_rows<T>(step, score.value, level.graph_start, o.ratio);
+    return {gather_rows(scale_rows(level.h, score), kept_nodes),
+            &step.keep(make_pattern(induced_pattern(level.neighbours(step).rows, kept_nodes))),
             {},
-            kept_graph_start(step, kept, level.graph_start)};
+            kept_graph_start(step, kept_nodes, level.graph_start)};
   }
 
  private:

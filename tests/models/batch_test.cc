@@ -37,8 +37,7 @@ Set random_set(int graphs, uint64_t seed) {
 Array<NodeId> nodes_of(const Set& set, const std::vector<NodeId>& graphs) {
   Array<NodeId> nodes;
   for (const NodeId g : graphs)
-    for (Offset u = set.start[size_t(g)]; u < set.start[size_t(g) + 1]; u++)
-      nodes.push_back(NodeId(u));
+    for (Offset u = set.start[g]; u < set.start[g + 1]; u++) nodes.push_back(NodeId(u));
   return nodes;
 }
 
@@ -61,8 +60,7 @@ Array<float> values_of_rows(const Csr& p, const Array<float>& value, int64_t cou
                             const Array<NodeId>& rows) {
   Array<float> picked;
   for (const NodeId r : rows)
-    for (Offset i = p.start[size_t(r)] * count; i < p.start[size_t(r) + 1] * count; i++)
-      picked.push_back(value[size_t(i)]);
+    for (Offset i = p.start[r] * count; i < p.start[r + 1] * count; i++) picked.push_back(value[i]);
   return picked;
 }
 

@@ -30,13 +30,13 @@ struct Toy {
     }
     Array<Edge> edges;
     for (const Edge& e : arcs(random_graph(n, 0.1, 2)))
-      if (label[size_t(e.from)] == label[size_t(e.to)]) edges.push_back(e);
+      if (label[e.from] == label[e.to]) edges.push_back(e);
     graph = make_graph(n, std::move(edges));
   }
   Shape shape() const { return {4, 2, Level::node, n}; }
   std::vector<float> train_labels() const {
     std::vector<float> labels;
-    for (const NodeId v : train) labels.push_back(float(label[size_t(v)]));
+    for (const NodeId v : train) labels.push_back(float(label[v]));
     return labels;
   }
 };
@@ -69,7 +69,7 @@ TEST(Trees, OneSplitTellsASign) {
   int right = 0;
   for (NodeId v = 0; v < toy.n; v++) {
     EXPECT_NEAR(p(v, 0) + p(v, 1), 1, 1e-5);
-    right += (p(v, 1) > 0.5f) == (toy.label[size_t(v)] == 1);
+    right += (p(v, 1) > 0.5f) == (toy.label[v] == 1);
   }
   EXPECT_GE(right, toy.n - 2);  // thresholds lie anywhere between two training nodes
 }
@@ -171,7 +171,7 @@ TEST(Bgnn, LaterFitsFollowTheSteps) {
   double along = 0;
   for (const NodeId v : toy.train)
     for (int64_t c = 0; c < 2; c++) {
-      const float r = z(v, 4 + c) - before(v, c), slope = gradient[size_t(v * 6 + 4 + c)];
+      const float r = z(v, 4 + c) - before(v, c), slope = gradient[v * 6 + 4 + c];
       if (std::abs(slope) > 1e-6f) {
         EXPECT_LT(r * slope, 0) << v;
       }
@@ -204,15 +204,15 @@ Dataset dataset_of(const Toy& toy, const std::vector<NodeId>& to) {
   Dataset data;
   data.name = "toy";
   Array<Edge> edges;
-  for (const Edge& e : arcs(toy.graph)) edges.push_back({to[size_t(e.from)], to[size_t(e.to)]});
+  for (const Edge& e : arcs(toy.graph)) edges.push_back({to[e.from], to[e.to]});
   data.graph = make_graph(toy.n, std::move(edges));
   Matrix x(toy.n, 4);
   data.label.resize(size_t(toy.n));
   Split split{"given", {}, {}, {}};
   for (NodeId v = 0; v < toy.n; v++) {
-    std::copy_n(toy.x.row(v).begin(), 4, x.row(to[size_t(v)]).begin());
-    data.label[size_t(to[size_t(v)])] = toy.label[size_t(v)];
-    (v % 3 != 0 ? split.train : v % 2 ? split.validation : split.test).push_back(to[size_t(v)]);
+    std::copy_n(toy.x.row(v).begin(), 4, x.row(to[v]).begin());
+    data.label[to[v]] = toy.label[v];
+    (v % 3 != 0 ? split.train : v % 2 ? split.validation : split.test).push_back(to[v]);
   }
   for (auto* part : {&split.train, &split.validation, &split.test})
     std::sort(part->begin(), part->end());

@@ -48,7 +48,7 @@ void permute_blocks(Built& net, const std::string& name, int64_t d,
   const std::vector<float> before(at, at + p.size());
   for (int64_t r = 0; r < p.rows; r++)
     for (size_t k = 0; k < order.size(); k++)
-      std::copy_n(&before[size_t(r * p.cols + order[k] * d)], d, at + r * p.cols + int64_t(k) * d);
+      std::copy_n(&before[r * p.cols + order[k] * d], d, at + r * p.cols + int64_t(k) * d);
 }
 
 // Modules in another order, and the fusion's rows with them.

@@ -106,8 +106,7 @@ TEST(Methods, GradientsAreSlopes) {
       Rng rng(9);  // away from zero biases, where relu has a corner
       for (const NamedParameter& p : weights.all)
         if (p.learns)
-          for (int64_t i = 0; i < p.size(); i++)
-            weights.value[size_t(p.at + i)] += 0.1 * rng.normal();
+          for (int64_t i = 0; i < p.size(); i++) weights.value[p.at + i] += 0.1 * rng.normal();
       const Array<double> before = weights.value;
       loss_of(net, weights, batch, true);
       const Array<double> grad = weights.grad;
@@ -134,7 +133,7 @@ TEST(Methods, GradientsAreSlopes) {
 
 Graph relabelled(const Graph& graph, const std::vector<NodeId>& to) {
   Array<Edge> edges;
-  for (const Edge& e : arcs(graph)) edges.push_back({to[size_t(e.from)], to[size_t(e.to)]});
+  for (const Edge& e : arcs(graph)) edges.push_back({to[e.from], to[e.to]});
   return make_graph(graph.num_nodes(), std::move(edges));
 }
 
@@ -153,11 +152,11 @@ TEST(Methods, NumbersOfNodesDoNotMatter) {
       Rng(seed).shuffle(std::span<NodeId>(to));
       Matrix moved(n, 5);
       for (int64_t r = 0; r < n; r++)
-        for (int64_t c = 0; c < 5; c++) moved(to[size_t(r)], c) = x(r, c);
+        for (int64_t c = 0; c < 5; c++) moved(to[r], c) = x(r, c);
       MatrixOf<double> expected = out;
       if (level == Level::node)
         for (int64_t r = 0; r < n; r++)
-          for (int64_t c = 0; c < 3; c++) expected(to[size_t(r)], c) = out(r, c);
+          for (int64_t c = 0; c < 3; c++) expected(to[r], c) = out(r, c);
       expect_near(net.out(net.batch(relabelled(graph, to), moved)), expected, 1e-5, "relabelled");
     }
   });
@@ -300,7 +299,7 @@ TEST(Methods, ThreadsDoNotMatter) {
   }
 }
 
-TEST(Methods, LearnASmallGraphByHeart) {
+TEST(Methods, OverfitASmallGraph) {
   for (const Method& method : methods()) {
     SCOPED_TRACE(method.name);
     const Level level = method.supports(Level::node) ? Level::node : Level::graph;

@@ -125,7 +125,7 @@ TEST(Mgnn, BeginsAsTheReleasedCode) {
 }
 
 // Lemma 2: two triangles and a six-cycle, all nodes alike.
-TEST(Mgnn, TellsTwoTrianglesFromASixCycle) {
+TEST(Mgnn, DistinguishesTwoTrianglesFromASixCycle) {
   Array<Edge> edges;
   const auto join = [&](NodeId u, NodeId v) {
     edges.push_back({u, v});

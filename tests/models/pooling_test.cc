@@ -40,7 +40,7 @@ TEST(Pooling, ClustersAndTheirMessages) {
   EXPECT_EQ(std::vector<NodeId>(c.of.begin(), c.of.end()), (std::vector<NodeId>{0, 1, 2, 0, 2}));
   const Graph path = make_graph(5, Array<Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 0}});
   const Csr coarse = coarse_pattern(path.in, c, SelfLoops::none);
-  EXPECT_EQ(coarse.index, (Array<NodeId>{2, 0, 1}));  // 0 hears 2, 1 hears 0, 2 hears 1
+  EXPECT_EQ(coarse.index, (Array<NodeId>{2, 0, 1}));  // in-neighbours: 2 of 0, 0 of 1, 1 of 2
   EXPECT_EQ(coarse_pattern(path.in, c, SelfLoops::added).nnz(), 4);
   const Csr part = induced_pattern(path.in, Array<NodeId>{1, 2, 3});
   EXPECT_EQ(part.nnz(), 2);
@@ -90,7 +90,7 @@ TEST(EdgePool, MergesGreedily) {
   const Graph path = undirected(4, {{0, 1}, {1, 2}, {2, 3}});
   Matrix x(4, 1);
   x.data = {9, 5, 2, 1};
-  // Softmax over what a node hears: 0 hears only 1 (score 1), 3 only 2 (1); so these merge first.
+  // Softmax over in-neighbours: 0 has only 1 (score 1), 3 only 2 (1); so these merge first.
   const MatrixOf<double> h = net.representation(net.batch(path, x));
   EXPECT_NEAR(h(0, 2), (9 + 5) * 1.5 + (2 + 1) * 1.5, 1e-5);
 }
@@ -154,7 +154,7 @@ TEST(Asap, CoarseMessages) {
   for (float& v : x.data) v = std::abs(v);
   const MatrixOf<double> h = net.representation(net.batch(graph, x));
 
-  // All written out: R rows are means over what a node hears and itself.
+  // All written out: rows of R are means over the in-neighbours of a node and itself.
   double b[7][7] = {}, r[7][7] = {}, coarse[7][7] = {};
   for (NodeId i = 0; i < 7; i++) {
     b[i][i] = 1;

@@ -27,7 +27,7 @@ TEST(Sage, CentreOfAStarHearsTheLargest) {
     for (int64_t r = 1; r < 5; r++) expected = std::max(expected, x(r, c)), sum += x(r, c);
     EXPECT_NEAR(most(0, c), double(expected), 1e-6);
     EXPECT_NEAR(middle(0, c), double(sum) / 4, 1e-6);
-    for (int64_t r = 1; r < 5; r++) EXPECT_EQ(most(r, c), 0);  // hear nobody
+    for (int64_t r = 1; r < 5; r++) EXPECT_EQ(most(r, c), 0);  // no in-neighbours
   }
 }
 
