@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mgnn/graph/generators.h"
+#include "mgnn/models/operators.h"
 #include "tests/models/network.h"
 
 namespace mgnn {
@@ -180,6 +181,47 @@ TEST(Mgnn, TakesGraphsWithoutArcsAndSingleNodes) {
   for (const NodeId n : {1, 4}) {
     Network net("mgnn", {}, make_graph(n, {}), random_features(n, 3, 1), 2);
     for (const double v : net.output().data) EXPECT_TRUE(std::isfinite(v));
+  }
+}
+
+TEST(Mgnn, MotifBlocksAreColumnsOfTheRepresentation) {
+  const Graph graph = random_graph(12, 0.3, 1);
+  const Matrix x = random_features(12, 4, 1);
+  Network net("mgnn", {"motifs=1,5,13", "per_motif=2", "layers=5,3"}, graph, x, 2);
+  const std::vector<MotifBlock> blocks = net.model->motif_blocks();
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(blocks[2].motif, 13);
+  EXPECT_EQ(blocks[2].first, 4);
+  EXPECT_EQ(blocks[2].count, 2);
+  EXPECT_EQ(net.model->output_layer().weight.rows, 6);
+  for (const char* setting : {"combine=sum", "motifs=none"})
+    EXPECT_TRUE(Network("mgnn", {setting}, graph, x, 2).model->motif_blocks().empty());
+  Network graphs("mgnn", {}, graph, x, 2, Level::graph);
+  EXPECT_TRUE(graphs.model->motif_blocks().empty());
+}
+
+// In every form of the operators, and only while it is removed.
+TEST(Mgnn, RemovesAMotif) {
+  const Graph graph = random_graph(12, 0.3, 1);
+  const Matrix x = random_features(12, 4, 1);
+  const auto without = [&](const std::vector<std::string>& settings, int motif) {
+    Network net("mgnn", with(settings, "motifs=4,5,9"), graph, x, 2);
+    const MatrixOf<double> before = net.output();
+    MatrixOf<double> removed;
+    {
+      const ScopedMotifRemoval removal(net.batch.operators, motif);
+      removed = net.output();
+    }
+    EXPECT_EQ(net.output().data, before.data);
+    EXPECT_GT(largest_difference(&removed.data[0], &before.data[0], before.data.size()), 1e-6);
+    return removed;
+  };
+  for (const int motif : {5, 9}) {
+    const MatrixOf<double> fused = without({"fused=true"}, motif),
+                           plain = without({"fused=false"}, motif);
+    EXPECT_LT(largest_difference(&fused.data[0], &plain.data[0], fused.data.size()), 1e-9);
+    without({"attention=true"}, motif);
+    without({"delta=false", "aggregate=max"}, motif);
   }
 }
 

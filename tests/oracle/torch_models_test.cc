@@ -330,7 +330,7 @@ Tensor between(const Data& d, const std::vector<int64_t>& partner, bool loops) {
 
 TEST(TorchModels, TopKPool) {
   compare_pooling("topkpool", {"ratio=0.6"}, [](const Data& d, Weights& w, const Tensor& h) {
-    const Tensor p = w.at("layer2.pool");
+    const Tensor p = w.at("layer2.pool.weight");
     const Tensor score = torch::tanh(torch::mm(h, p.t()) / p.norm());
     const Tensor kept = std::get<1>(score.squeeze(1).topk(9));
     const Tensor a = d.a.index_select(0, kept).index_select(1, kept);
