@@ -146,9 +146,9 @@ double bound(const Batch& batch, const std::vector<int64_t>& layers, int64_t cla
   constexpr double kMotifs = 13, kPer = 6, kFloat = 4;
   const double n = double(batch.num_nodes);
   const auto& ops = batch.operators;
-  const double arcs = double(ops.fixed[0].pattern.nnz()),
-               pairs = double(ops.fixed[1].pattern.nnz());
-  const double distinct = double(ops.maps[0].distinct), out = kMotifs * kPer;
+  const double arcs = double(ops.adjacency.pattern.nnz()),
+               pairs = double(ops.motifs.interleaved.pattern.nnz());
+  const double distinct = double(ops.motifs.map.distinct), out = kMotifs * kPer;
   double in_entries = nonzeros(batch), entry_bytes = 8;
   for (size_t l = 0; l < layers.size(); l++) {
     const double d = double(layers[l]);
@@ -200,7 +200,9 @@ class Theirs {
       names_.push_back(p.name);
       weights_.push_back(bench::tensor_of(plain.weights, p));
     }
-    for (const Operator& op : plain.batch().operators.fixed) matrices_.push_back(sparse_of(op));
+    const Operators& operators = plain.batch().operators;
+    matrices_.push_back(sparse_of(operators.adjacency));
+    for (const Operator& op : operators.motifs.separate) matrices_.push_back(sparse_of(op));
     x_ = bench::dense_features(plain.batch());
     rows_ = torch::tensor(std::vector<int64_t>(plain.rows().begin(), plain.rows().end()));
     std::vector<int64_t> label;
@@ -223,8 +225,8 @@ class Theirs {
     torch::Tensor h = x_;
     for (size_t l = 0; l < layers_.size(); l++)
       h = layer(torch::dropout(h, l == 0 ? input_dropout_ : dropout_, true), int64_t(l) + 1);
-    const torch::Tensor out =
-        torch::addmm(weight("last.bias"), torch::dropout(h, dropout_, true), weight("last.weight"));
+    const torch::Tensor out = torch::addmm(weight("output.bias"), torch::dropout(h, dropout_, true),
+                                           weight("output.weight"));
     const torch::Tensor loss =
         torch::nn::functional::cross_entropy(out.index_select(0, rows_), labels_);
     loss.backward();
@@ -243,20 +245,19 @@ class Theirs {
   torch::Tensor layer(const torch::Tensor& h, int64_t number) const {
     const std::string name = "layer" + std::to_string(number) + ".";
     const torch::Tensor z = torch::mm(matrices_[0], torch::mm(h, weight(name + "weight"))) +
-                            torch::mm(h, weight(name + "root")) + weight(name + "bias");
+                            torch::mm(h, weight(name + "root.weight")) + weight(name + "bias");
     const int64_t motifs = int64_t(matrices_.size()) - 1, rows = motifs * z.size(1);
-    std::vector<torch::Tensor> neighbour;
-    for (int64_t k = 0; k < motifs; k++)
-      neighbour.push_back(torch::mm(matrices_[size_t(k + 1)], z));
-    const torch::Tensor own = torch::dropout(weight(name + "own"), motif_dropout_, true);
+    std::vector<torch::Tensor> h_k;
+    for (int64_t k = 0; k < motifs; k++) h_k.push_back(torch::mm(matrices_[size_t(k + 1)], z));
+    const torch::Tensor w_f = torch::dropout(weight(name + "motif.weight"), motif_dropout_, true);
     std::vector<torch::Tensor> parts;
     for (int64_t k = 0; k < motifs; k++) {
-      std::vector<torch::Tensor> others = neighbour;
+      std::vector<torch::Tensor> others = h_k;
       others[size_t(k)] = z;
-      const torch::Tensor f = torch::addmm(weight(name + "own_bias"), neighbour[size_t(k)], own);
+      const torch::Tensor f = torch::addmm(weight(name + "motif.bias"), h_k[size_t(k)], w_f);
       const torch::Tensor g =
-          torch::addmm(weight(name + "rest_bias").narrow(0, k, 1), torch::cat(others, 1),
-                       weight(name + "rest").narrow(0, k * rows, rows));
+          torch::addmm(weight(name + "others.bias").narrow(0, k, 1), torch::cat(others, 1),
+                       weight(name + "others.weight").narrow(0, k * rows, rows));
       const torch::Tensor t = (f * g).sum(1, true);
       const torch::Tensor beta =
           torch::dropout(tanh_ ? torch::tanh(t) : torch::sigmoid(t), gate_dropout_, true);
@@ -306,7 +307,8 @@ void run(const Case& c, int trials, const Roofline& roofline) {
   const double floor =
       bound(fused.batch(), layers, data.num_classes(), fused.weights.count(), roofline);
   std::printf("%-10s %d distinct  fused %8.2f ms  plain %8.2f ms  roofline %6.2f ms", c.dataset,
-              int(fused.batch().operators.maps[0].distinct), 1e3 * ours, 1e3 * slow, 1e3 * floor);
+              int(fused.batch().operators.motifs.map.distinct), 1e3 * ours, 1e3 * slow,
+              1e3 * floor);
   bench::ratio(name + "_plain_over_fused", slow / ours);
   bench::ratio(name + "_fused_over_roofline", ours / floor);
 #ifdef MGNN_TORCH

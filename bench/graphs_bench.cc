@@ -208,10 +208,10 @@ class Theirs {
       };
       to.matrices.emplace_back(values(op.pattern, op.value), values(op.back(), op.back_value()));
     };
-    add(batch.operators.fixed[0], 0, 1);
-    const BundleMap& map = batch.operators.maps[0];
+    add(batch.operators.adjacency, 0, 1);
+    const BundleMap& map = batch.operators.motifs.map;
     for (size_t k = 0; k < map.index.size(); k++)
-      add(batch.operators.fixed[1], std::max(map.index[k], 0),
+      add(batch.operators.motifs.interleaved, std::max(map.index[k], 0),
           map.index[k] < 0 ? 0.f : map.factor[k]);
     return to;
   }
@@ -226,25 +226,26 @@ class Theirs {
       return Product::apply(batch.matrices[i].first, batch.matrices[i].second, x);
     };
     const torch::Tensor z =
-        times(0, h.mm(w(name + ".weight"))) + h.mm(w(name + ".root")) + w(name + ".bias");
+        times(0, h.mm(w(name + ".weight"))) + h.mm(w(name + ".root.weight")) + w(name + ".bias");
     const int64_t motifs = int64_t(batch.matrices.size()) - 1, rows = motifs * z.size(1);
-    std::vector<torch::Tensor> neighbour, parts;
-    for (int64_t k = 0; k < motifs; k++) neighbour.push_back(times(size_t(1 + k), z));
+    std::vector<torch::Tensor> h_k, parts;
+    for (int64_t k = 0; k < motifs; k++) h_k.push_back(times(size_t(1 + k), z));
     for (int64_t k = 0; k < motifs; k++) {
-      std::vector<torch::Tensor> others = neighbour;
+      std::vector<torch::Tensor> others = h_k;
       others[size_t(k)] = z;
-      const torch::Tensor f = neighbour[size_t(k)].mm(w(name + ".own")) + w(name + ".own_bias");
+      const torch::Tensor f =
+          h_k[size_t(k)].mm(w(name + ".motif.weight")) + w(name + ".motif.bias");
       const torch::Tensor g =
-          torch::cat(others, 1).mm(w(name + ".rest").narrow(0, k * rows, rows)) +
-          w(name + ".rest_bias").narrow(0, k, 1);
+          torch::cat(others, 1).mm(w(name + ".others.weight").narrow(0, k * rows, rows)) +
+          w(name + ".others.bias").narrow(0, k, 1);
       parts.push_back(torch::relu(torch::tanh((f * g).sum(1, true)) * (f - g)));
     }
     const std::string mlp = name + ".mlp";
     const auto flat = [&](const std::string& part) { return w(mlp + part).view({-1}); };
     const torch::Tensor first = linear(mlp + ".first", torch::cat(parts, 1));
-    const torch::Tensor normed =
-        torch::batch_norm(first, flat(".norm.gamma"), flat(".norm.beta"), flat(".norm.mean"),
-                          flat(".norm.variance"), true, 0.1, 1e-5, false);
+    const torch::Tensor normed = torch::batch_norm(
+        first, flat(".norm.weight"), flat(".norm.bias"), flat(".norm.running_mean"),
+        flat(".norm.running_var"), true, 0.1, 1e-5, false);
     return torch::relu(linear(mlp + ".second", torch::relu(normed)));
   }
 
@@ -253,7 +254,7 @@ class Theirs {
     for (const char* name : {"layer1", "layer2", "layer3"}) h = layer(batch, name, h);
     const torch::Tensor graphs =
         torch::zeros({batch.graphs, h.size(1)}).index_add(0, batch.graph_of, h);
-    return linear("last", torch::relu(linear("hidden", graphs)));
+    return linear("output", torch::relu(linear("hidden", graphs)));
   }
 
   const Job& job_;

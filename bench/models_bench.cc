@@ -142,7 +142,7 @@ class Separate {
           network(gat ? "egat" : "esage", {gat ? "gats=1" : "sages=1"}, dropout), batch_, 1));
       Learner& to = *modules_.back();
       for (const NamedParameter& p : to.weights.all) {
-        if (p.name.starts_with("last")) continue;
+        if (p.name.starts_with("output")) continue;
         const NamedParameter& source = from.parameter(p.name);
         for (int64_t r = 0; r < p.rows; r++)
           std::copy_n(
@@ -151,7 +151,7 @@ class Separate {
       }
     }
     Rng rng(1);
-    for (const char* name : {"last.weight", "last.bias"}) {
+    for (const char* name : {"output.weight", "output.bias"}) {
       const NamedParameter& p = from.parameter(name);
       const Parameter place = fusion_.add(name, p.rows, p.cols, {}, rng);
       std::copy_n(from.weights.value_of(p), p.size(), fusion_.value_of(place));
@@ -236,7 +236,7 @@ class Theirs {
   double step() {
     adam_->zero_grad();
     const Tensor h = torch::dropout(method_[0] == 'e' ? modules() : layers(), p_, true);
-    const Tensor out = torch::addmm(weights_.at("last.bias"), h, weights_.at("last.weight"));
+    const Tensor out = torch::addmm(weights_.at("output.bias"), h, weights_.at("output.weight"));
     const Tensor loss = torch::nn::functional::cross_entropy(out.index_select(0, rows_), labels_);
     loss.backward();
     adam_->step();
@@ -250,7 +250,7 @@ class Theirs {
     learned_.clear();
     std::map<std::string, Tensor> parts;
     for (const auto& [name, all] : weights_) {
-      if (name.starts_with("last")) {
+      if (name.starts_with("output")) {
         parts[name] = all, learned_.push_back(all);
         continue;
       }
@@ -299,8 +299,8 @@ class Theirs {
     const Tensor message = h.index_select(0, arcs_.from);
     const Tensor maximum = torch::zeros_like(h).scatter_reduce(
         0, arcs_.to.unsqueeze(1).expand_as(message), message, "amax", /*include_self=*/false);
-    return torch::relu(torch::mm(maximum, weight(layer + ".heard")) +
-                       torch::mm(h, weight(layer + ".own")) + weight(layer + ".bias"));
+    return torch::relu(torch::mm(maximum, weight(layer + ".neighbour.weight")) +
+                       torch::mm(h, weight(layer + ".root.weight")) + weight(layer + ".bias"));
   }
 
   Tensor gat(const Tensor& h, const std::string& layer, int64_t heads) {
@@ -309,9 +309,10 @@ class Theirs {
     const auto part = [&](const char* which) {
       return (hw * weight(layer + which).view({1, heads, -1})).sum(2);  // (n, heads)
     };
-    const Tensor score = torch::leaky_relu(part(".source").index_select(0, arcs_.loop_from) +
-                                               part(".target").index_select(0, arcs_.loop_to),
-                                           0.2);
+    const Tensor score =
+        torch::leaky_relu(part(".attention.source").index_select(0, arcs_.loop_from) +
+                              part(".attention.target").index_select(0, arcs_.loop_to),
+                          0.2);
     const Tensor at = arcs_.loop_to.unsqueeze(1).expand_as(score);
     const Tensor maximum =
         torch::zeros({n, heads}).scatter_reduce(0, at, score.detach(), "amax", false);
@@ -330,9 +331,9 @@ class Theirs {
       const std::string norm = layer + part + "_norm";
       y = torch::relu(
           torch::addmm(weight(layer + part + ".bias"), y, weight(layer + part + ".weight")));
-      y = torch::batch_norm(y, weight(norm + ".gamma").view(-1), weight(norm + ".beta").view(-1),
-                            weights_.at(norm + ".mean").view(-1),
-                            weights_.at(norm + ".variance").view(-1), true, 0.1, 1e-5, false);
+      y = torch::batch_norm(y, weight(norm + ".weight").view(-1), weight(norm + ".bias").view(-1),
+                            weights_.at(norm + ".running_mean").view(-1),
+                            weights_.at(norm + ".running_var").view(-1), true, 0.1, 1e-5, false);
     }
     return y;
   }

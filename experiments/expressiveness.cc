@@ -71,7 +71,7 @@ Section expressiveness(Study& study) {
                                 text_column("tells them apart")},
                     .rows = {}}};
   for (const Method& method : methods()) {
-    if (!method.graphs) continue;
+    if (!method.supports(Level::graph)) continue;
     const CellKey key{"expressiveness", "lemma2",
                       method.name,      0,
                       Json::object(),   "mgnn reproduce expressiveness"};

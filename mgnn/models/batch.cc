@@ -11,13 +11,12 @@ struct Block {
 };
 
 struct Blocks {
-  std::vector<Block> all;
-  NodeId rows = 0;  // together
+  std::vector<Block> list;
+  NodeId rows = 0;  // in total
 
   Offset nnz(const Csr& pattern) const {
     Offset sum = 0;
-    for (const Block& b : all)
-      sum += pattern.start[size_t(b.last)] - pattern.start[size_t(b.first)];
+    for (const Block& b : list) sum += pattern.start[b.last] - pattern.start[b.first];
     return sum;
   }
 };
@@ -30,11 +29,10 @@ void slice_pattern(const Csr& from, const Blocks& blocks, Columns columns, Csr& 
   to.start.resize(size_t(blocks.rows) + 1);
   to.index.resize(size_t(blocks.nnz(from)));
   Offset at = 0;
-  for (const Block& b : blocks.all) {
-    const Offset first = from.start[size_t(b.first)], last = from.start[size_t(b.last)];
+  for (const Block& b : blocks.list) {
+    const Offset first = from.start[b.first], last = from.start[b.last];
     const Offset shift = at - first;
-    for (NodeId r = b.first; r < b.last; r++)
-      to.start[size_t(b.to + r - b.first)] = from.start[size_t(r)] + shift;
+    for (NodeId r = b.first; r < b.last; r++) to.start[b.to + r - b.first] = from.start[r] + shift;
     const NodeId renumber = columns == Columns::nodes ? b.to - b.first : 0;
     std::transform(from.index.begin() + first, from.index.begin() + last, to.index.begin() + at,
                    [=](NodeId c) { return c + renumber; });
@@ -48,12 +46,13 @@ void slice_values(const Array<float>& from, int64_t count, const Csr& pattern, c
                   Array<float>& to) {
   to.resize(size_t(blocks.nnz(pattern) * count));
   auto at = to.begin();
-  for (const Block& b : blocks.all)
-    at = std::copy(from.begin() + pattern.start[size_t(b.first)] * count,
-                   from.begin() + pattern.start[size_t(b.last)] * count, at);
+  for (const Block& b : blocks.list)
+    at = std::copy(from.begin() + pattern.start[b.first] * count,
+                   from.begin() + pattern.start[b.last] * count, at);
 }
 
 void slice_operator(const Operator& from, const Blocks& blocks, Operator& to) {
+  if (from.pattern.rows == 0) return void(to = {});
   to.count = from.count;
   to.symmetric = from.symmetric;
   slice_pattern(from.pattern, blocks, Columns::nodes, to.pattern);
@@ -67,30 +66,39 @@ void slice_operator(const Operator& from, const Blocks& blocks, Operator& to) {
 void slice_places(const Pattern& from, const Blocks& blocks, Array<Offset>& to) {
   to.resize(size_t(blocks.nnz(from.rows)));
   Offset at = 0;
-  for (const Block& b : blocks.all) {
-    const Offset first = from.rows.start[size_t(b.first)], last = from.rows.start[size_t(b.last)];
+  for (const Block& b : blocks.list) {
+    const Offset first = from.rows.start[b.first], last = from.rows.start[b.last];
     std::transform(from.place.begin() + first, from.place.begin() + last, to.begin() + at,
                    [shift = at - first](Offset e) { return e + shift; });
     at += last - first;
   }
 }
 
+void slice_pattern(const Pattern& from, const Blocks& blocks, Pattern& to) {
+  if (from.rows.rows == 0) return void(to = {});
+  slice_pattern(from.rows, blocks, Columns::nodes, to.rows);
+  slice_pattern(from.columns, blocks, Columns::nodes, to.columns);
+  slice_places(from, blocks, to.place);
+}
+
+void slice_motifs(const MotifOperators& from, const Blocks& blocks, MotifOperators& to) {
+  to.set = from.set;
+  to.map = from.map;
+  slice_operator(from.interleaved, blocks, to.interleaved);
+  to.separate.resize(from.separate.size());
+  for (size_t k = 0; k < from.separate.size(); k++)
+    slice_operator(from.separate[k], blocks, to.separate[k]);
+  slice_pattern(from.pattern, blocks, to.pattern);
+  const int64_t nnz = std::max<Offset>(from.pattern.rows.nnz(), 1);
+  if (from.pattern.rows.rows > 0)
+    slice_values(from.value, int64_t(from.value.size()) / nnz, from.pattern.rows, blocks, to.value);
+}
+
 void slice_operators(const Operators& from, const Blocks& blocks, Operators& to) {
-  to.fixed.resize(from.fixed.size());
-  for (size_t i = 0; i < from.fixed.size(); i++)
-    if (from.fixed[i].pattern.rows > 0) slice_operator(from.fixed[i], blocks, to.fixed[i]);
-  to.patterns.resize(from.patterns.size());
-  to.values.resize(from.values.size());
-  for (size_t i = 0; i < from.patterns.size(); i++) {
-    slice_pattern(from.patterns[i].rows, blocks, Columns::nodes, to.patterns[i].rows);
-    slice_pattern(from.patterns[i].columns, blocks, Columns::nodes, to.patterns[i].columns);
-    slice_places(from.patterns[i], blocks, to.patterns[i].place);
-    if (i >= from.values.size()) continue;
-    const int64_t nnz = std::max<Offset>(from.patterns[i].rows.nnz(), 1);
-    slice_values(from.values[i], int64_t(from.values[i].size()) / nnz, from.patterns[i].rows,
-                 blocks, to.values[i]);
-  }
-  to.maps = from.maps;
+  slice_operator(from.adjacency, blocks, to.adjacency);
+  slice_pattern(from.neighbours, blocks, to.neighbours);
+  slice_pattern(from.neighbours_and_self, blocks, to.neighbours_and_self);
+  slice_motifs(from.motifs, blocks, to.motifs);
 }
 
 // The features' columns are not those of one graph: their transpose is filled column by column.
@@ -100,46 +108,51 @@ void transpose_in_place(SparseFeatures& x) {
   for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[x.place[e]];
 }
 
-void slice_features(const Batch& all, const Blocks& blocks, Batch& part) {
-  if (const auto* from = std::get_if<SparseFeatures>(&all.x)) {
+void slice_features(const Batch& whole, const Blocks& blocks, Batch& part) {
+  if (const auto* from = std::get_if<SparseFeatures>(&whole.x)) {
     if (!std::holds_alternative<SparseFeatures>(part.x)) part.x = SparseFeatures();
     auto& to = std::get<SparseFeatures>(part.x);
     slice_pattern(from->pattern, blocks, Columns::features, to.pattern);
     slice_values(from->value, 1, from->pattern, blocks, to.value);
     return transpose_in_place(to);
   }
-  const Matrix& from = std::get<Matrix>(all.x);
+  const Matrix& from = std::get<Matrix>(whole.x);
   if (!std::holds_alternative<Matrix>(part.x)) part.x = Matrix();
   Matrix& to = std::get<Matrix>(part.x);
   to.rows = blocks.rows, to.cols = from.cols;
   to.data.resize(size_t(to.rows * to.cols));
-  for (const Block& b : blocks.all)
+  for (const Block& b : blocks.list)
     std::copy(from.data.begin() + b.first * from.cols, from.data.begin() + b.last * from.cols,
               to.data.begin() + b.to * from.cols);
 }
 
 }  // namespace
 
-void slice_batch(const Batch& all, std::span<const NodeId> graphs, Batch& part) {
+void slice_batch(const Batch& whole, std::span<const NodeId> graphs, Batch& part) {
   Blocks blocks;
-  blocks.all.reserve(graphs.size());
+  blocks.list.reserve(graphs.size());
   part.graph_start.assign(1, 0);
   for (const NodeId g : graphs) {
-    const auto first = NodeId(all.graph_start[size_t(g)]);
-    const auto last = NodeId(all.graph_start[size_t(g) + 1]);
-    blocks.all.push_back({first, last, blocks.rows});
+    const auto first = NodeId(whole.graph_start[g]);
+    const auto last = NodeId(whole.graph_start[g + 1]);
+    blocks.list.push_back({first, last, blocks.rows});
     blocks.rows += last - first;
     part.graph_start.push_back(blocks.rows);
   }
   part.num_nodes = blocks.rows;
-  slice_features(all, blocks, part);
-  slice_operators(all.operators, blocks, part.operators);
+  slice_features(whole, blocks, part);
+  slice_operators(whole.operators, blocks, part.operators);
 }
 
-Batch slice_batch(const Batch& all, std::span<const NodeId> graphs) {
+Batch slice_batch(const Batch& whole, std::span<const NodeId> graphs) {
   Batch part;
-  slice_batch(all, graphs, part);
+  slice_batch(whole, graphs, part);
   return part;
+}
+
+int64_t Batch::num_features() const {
+  if (const auto* sparse = std::get_if<SparseFeatures>(&x)) return sparse->pattern.cols;
+  return std::get<Matrix>(x).cols;
 }
 
 Batch whole_batch(const Dataset& dataset, const Model& model) {

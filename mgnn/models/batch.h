@@ -6,17 +6,17 @@
 
 namespace mgnn {
 
-// All that a network is given: one graph, or all graphs of a set with the operators of their union.
+// One graph, or all graphs of a set with the operators of their union.
 // REQUIRES: the dataset has features.
 Batch whole_batch(const Dataset& dataset, const Model& model);
 
-// `all` is the block-diagonal union of a set of graphs with the operators of the union. Fills
+// `whole` is the block-diagonal union of a set of graphs with the operators of the union. Fills
 // `part` with the chosen graphs in the given order, each any number of times. The rows of a graph
-// lie together in every operator, its transpose and its places, so they are copied and shifted;
-// nothing is counted or sorted again. O(size of the part); memory of `part` is used again.
+// are contiguous in every operator, its transpose and its places, so they are copied and shifted;
+// nothing is counted or sorted again. O(size of the part); the memory of `part` is reused.
 //
-// REQUIRES: 0 <= graph < all.num_graphs(); no operator joins two graphs.
-void slice_batch(const Batch& all, std::span<const NodeId> graphs, Batch& part);
-Batch slice_batch(const Batch& all, std::span<const NodeId> graphs);
+// REQUIRES: 0 <= graph < whole.num_graphs(); no operator joins two graphs.
+void slice_batch(const Batch& whole, std::span<const NodeId> graphs, Batch& part);
+Batch slice_batch(const Batch& whole, std::span<const NodeId> graphs);
 
 }  // namespace mgnn

@@ -1,14 +1,12 @@
 // Ensembles of small networks trained jointly: each of 13 modules is a GAT of one head or a
-// GraphSAGE of width 16, with weights and dropout masks of its own; their outputs side by side are
-// fused by the last linear layer.
+// GraphSAGE of width 16, with weights and dropout masks of its own; the output layer combines their
+// concatenated outputs.
 //
 //   egat  13 GAT,   esage  13 GraphSAGE,   egat+sage  6 GAT and 7 GraphSAGE
 //
-// Modules share what they read: one product of the features with the weights of all modules, one
-// pass over the neighbours for all of them. In a second layer a module is given its own first layer
-// only, so that weights there are blocks.
-//
-// Operators: patterns[0] the messages with loops (GAT), patterns[1] without (GraphSAGE).
+// All modules share one product of the features with their weights, and one pass over the
+// neighbours. The input of a module's second layer is its own first layer only, so that weights
+// there are blocks.
 //
 // Chen et al. "Motif Graph Neural Network", TNNLS 2023, section on ensembles.
 
@@ -32,17 +30,12 @@ struct GatModules {
   Parameter source, target, bias;  // (1, K d)
 };
 struct SageModules {
-  Parameter heard, own;  // (in, K d)
-  Parameter bias;        // (1, K d)
+  Parameter neighbour, root;  // (in, K d)
+  Parameter bias;             // (1, K d)
 };
 struct Layer {
   GatModules gat;
   SageModules sage;
-};
-
-template <class T>
-struct Pair {
-  Input<T> gat, sage;  // what the modules of either kind are given
 };
 
 class Ensemble : public Model {
@@ -50,19 +43,19 @@ class Ensemble : public Model {
   Ensemble(int64_t gats, int64_t sages) { o_.gats = gats, o_.sages = sages; }
 
   Options options() override {
-    Options all = stack_options(o_.stack);
-    append(all, {option("gats", o_.gats, "modules that are GAT"),
-                 option("sages", o_.sages, "modules that are GraphSAGE"),
-                 searched(option("attention_dropout", o_.attention_dropout,
-                                 "on the weights of what is heard"),
-                          0, 0.8),
-                 option("slope", o_.slope, "of leaky_relu below 0")});
-    return all;
+    Options options = stack_options(o_.stack);
+    append(options, {option("gats", o_.gats, "number of GAT modules"),
+                     option("sages", o_.sages, "number of GraphSAGE modules"),
+                     searched(option("attention_dropout", o_.attention_dropout,
+                                     "dropout on the attention coefficients"),
+                              0, 0.8),
+                     option("slope", o_.slope, "negative slope of leaky ReLU")});
+    return options;
   }
 
   Operators operators(const Graph& graph) const override {
-    return {.patterns = {make_pattern(message_pattern(graph, true)),
-                         make_pattern(message_pattern(graph, false))}};
+    return {.neighbours = make_pattern(message_pattern(graph, SelfLoops::none)),
+            .neighbours_and_self = make_pattern(message_pattern(graph, SelfLoops::added))};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
@@ -70,98 +63,95 @@ class Ensemble : public Model {
     check(o_.gats + o_.sages > 0, "an ensemble needs at least one module");
     check_probability("attention_dropout", o_.attention_dropout);
     int64_t in = shape.in;  // of one module
-    for (const int64_t one : o_.stack.layers) {
+    for (const int64_t width : o_.stack.layers) {
       const auto add = [&](const char* part, int64_t modules, int64_t rows, InitOptions init) {
         if (modules == 0) return Parameter{};
-        return weights.add(fmt::format("layer{}.{}", layers_.size() + 1, part), rows, modules * one,
-                           init, rng);
+        return weights.add(fmt::format("layer{}.{}", layers_.size() + 1, part), rows,
+                           modules * width, init, rng);
       };
-      // As if each module were alone.
-      const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + one))};
-      const InitOptions score{.kind = Init::uniform, .scale = std::sqrt(6. / double(1 + one))};
+      // Xavier initialisation of each module.
+      const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + width))};
+      const InitOptions score{.kind = Init::uniform, .scale = std::sqrt(6. / double(1 + width))};
       const InitOptions zeros{.kind = Init::zeros};
       Layer layer;
       layer.gat.weight = add("gat.weight", o_.gats, in, init);
-      layer.gat.source = add("gat.source", o_.gats, 1, score);
-      layer.gat.target = add("gat.target", o_.gats, 1, score);
+      layer.gat.source = add("gat.attention.source", o_.gats, 1, score);
+      layer.gat.target = add("gat.attention.target", o_.gats, 1, score);
       layer.gat.bias = add("gat.bias", o_.gats, 1, zeros);
-      layer.sage.heard = add("sage.heard", o_.sages, in, init);
-      layer.sage.own = add("sage.own", o_.sages, in, init);
+      layer.sage.neighbour = add("sage.neighbour.weight", o_.sages, in, init);
+      layer.sage.root = add("sage.root.weight", o_.sages, in, init);
       layer.sage.bias = add("sage.bias", o_.sages, 1, zeros);
       layers_.push_back(layer);
-      in = one;
+      in = width;
     }
     head_ = make_head(shape, (o_.gats + o_.sages) * in, o_.stack.head, weights, rng);
   }
 
-  Output<float> forward(Step<float>& step) const override { return run(step); }
-  Output<double> forward(Step<double>& step) const override { return run(step); }
-
- private:
   template <class T>
   Output<T> run(Step<T>& step) const {
-    Pair<T> h{features_of(step), features_of(step)};
-    double p = o_.stack.input_dropout;
-    for (const Layer& layer : layers_) {
-      const bool first = &layer == &layers_[0];
-      Pair<T> next;
-      if (o_.gats > 0) next.gat = input_of(gats(step, layer.gat, h.gat, p, first));
-      if (o_.sages > 0) next.sage = input_of(sages(step, layer.sage, h.sage, p, first));
-      h = next;
-      p = o_.stack.head.dropout;
+    Input<T> gat = features_of(step, o_.stack.input_dropout), sage = gat;
+    for (size_t l = 0; l < layers_.size(); l++) {
+      if (o_.gats > 0) gat = next_input(o_.stack, gat_modules(step, layers_[l].gat, gat), l + 1);
+      if (o_.sages > 0)
+        sage = next_input(o_.stack, sage_modules(step, layers_[l].sage, sage), l + 1);
     }
-    if (o_.gats == 0) return apply(step, head_, h.sage.dense);
-    if (o_.sages == 0) return apply(step, head_, h.gat.dense);
-    const Var<T> both[] = {h.gat.dense, h.sage.dense};
+    if (o_.gats == 0) return apply(step, head_, sage.dense);
+    if (o_.sages == 0) return apply(step, head_, gat.dense);
+    const Var<T> both[] = {gat.dense, sage.dense};
     return apply(step, head_, concat_columns<T>(both));
   }
 
+ private:
   template <class T>
-  Var<T> gats(Step<T>& step, const GatModules& layer, const Input<T>& h, double p,
-              bool first) const {
-    return attend(step.batch.operators.patterns[0],
-                  product(h, step.weight(layer.weight), o_.gats, p, first),
-                  step.weight(layer.target), step.weight(layer.source), step.weight(layer.bias),
+  Var<T> gat_modules(Step<T>& step, const GatModules& layer, const Input<T>& h) const {
+    return attend(step.batch.operators.neighbours_and_self,
+                  product(h, step.weight(layer.weight), o_.gats), step.weight(layer.target),
+                  step.weight(layer.source), step.weight(layer.bias),
                   {.heads = o_.gats, .slope = o_.slope, .dropout = o_.attention_dropout});
   }
 
   template <class T>
-  Var<T> sages(Step<T>& step, const SageModules& layer, const Input<T>& h, double p,
-               bool first) const {
-    const Pattern& listed = step.batch.operators.patterns[1];
-    const Var<T> heard = step.weight(layer.heard), own = step.weight(layer.own);
-    const Var<T> bias = step.weight(layer.bias);
-    const auto activated = [&](Var<T> sum) { return add_bias_in_place(sum, bias, true); };
+  Var<T> sage_modules(Step<T>& step, const SageModules& layer, const Input<T>& h) const {
+    const Pattern& neighbours = step.batch.operators.neighbours;
+    const Var<T> w = step.weight(layer.neighbour), root = step.weight(layer.root);
+    const auto activated = [&](Var<T> sum) {
+      return add_bias_in_place(sum, step.weight(layer.bias), true);
+    };
     if (h.sparse)
-      return activated(sparse_features_max_times(listed, *h.sparse, heard, own, o_.sages, p));
-    // Dense features under dropout are not the same for any two modules.
-    const bool alike = first && (p == 0 || !step.tape.training());
-    if (first && !alike) {
-      std::vector<Var<T>> parts;
+      return activated(
+          sparse_features_max_times(neighbours, *h.sparse, w, root, o_.sages, h.dropout));
+    if (masks_differ(h, step.tape)) {
+      std::vector<Var<T>> modules;
       for (int64_t k = 0; k < o_.sages; k++) {
-        const Var<T> x = dropout(h.dense, p);
-        parts.push_back(add(matmul(neighbour_max(listed, x), block(heard, o_.sages, k)),
-                            matmul(x, block(own, o_.sages, k))));
+        const Var<T> x = dropout(h.dense, h.dropout);
+        modules.push_back(add(matmul(neighbour_max(neighbours, x), block(w, o_.sages, k)),
+                              matmul(x, block(root, o_.sages, k))));
       }
-      return activated(concat_columns<T>(parts));
+      return activated(concat_columns<T>(modules));
     }
-    const Var<T> x = dropout(h.dense, p);
-    const Input<T> most = input_of(neighbour_max(listed, x));
-    return activated(add(product(most, heard, o_.sages, 0, first),
-                         product(input_of(x), own, o_.sages, 0, first)));
+    const Var<T> x = dropout(h.dense, h.dropout);
+    const Input<T> self{.dense = x, .layer = h.layer};
+    const Input<T> maximum{.dense = neighbour_max(neighbours, x), .layer = h.layer};
+    return activated(add(product(maximum, w, o_.sages), product(self, root, o_.sages)));
+  }
+
+  // Whether the modules' inputs, the dense features, differ by their dropout masks.
+  template <class T>
+  static bool masks_differ(const Input<T>& h, const Tape<T>& tape) {
+    return h.layer == 0 && h.dropout > 0 && tape.training();
   }
 
   // (n, K d): module k's input times block k of w. The first layer's input is the same for all, up
   // to dropout.
   template <class T>
-  static Var<T> product(const Input<T>& h, Var<T> w, int64_t modules, double p, bool first) {
-    if (h.sparse) return sparse_features_times(*h.sparse, w, modules, p);
-    if (!first) return block_matmul(dropout(h.dense, p), w, modules);
-    if (p == 0 || !w.tape->training()) return matmul(h.dense, w);
-    std::vector<Var<T>> parts;
+  static Var<T> product(const Input<T>& h, Var<T> w, int64_t modules) {
+    if (h.sparse) return sparse_features_times(*h.sparse, w, modules, h.dropout);
+    if (h.layer > 0) return block_matmul(dropout(h.dense, h.dropout), w, modules);
+    if (!masks_differ(h, *w.tape)) return matmul(h.dense, w);
+    std::vector<Var<T>> products;
     for (int64_t k = 0; k < modules; k++)
-      parts.push_back(matmul(dropout(h.dense, p), block(w, modules, k)));
-    return concat_columns<T>(parts);
+      products.push_back(matmul(dropout(h.dense, h.dropout), block(w, modules, k)));
+    return concat_columns<T>(products);
   }
 
   template <class T>
@@ -176,8 +166,8 @@ class Ensemble : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_egat() { return std::make_unique<Ensemble>(13, 0); }
-std::unique_ptr<Model> make_esage() { return std::make_unique<Ensemble>(0, 13); }
-std::unique_ptr<Model> make_egat_sage() { return std::make_unique<Ensemble>(6, 7); }
+std::unique_ptr<Model> make_egat() { return make_model<Ensemble>(13, 0); }
+std::unique_ptr<Model> make_esage() { return make_model<Ensemble>(0, 13); }
+std::unique_ptr<Model> make_egat_sage() { return make_model<Ensemble>(6, 7); }
 
 }  // namespace mgnn

@@ -1,4 +1,4 @@
-// GAT: graph attention network. Each of the heads weighs what a node hears, itself included:
+// GAT: graph attention network. Each head weighs the messages to a node, its own included:
 //
 //   e_ij  = leaky_relu(a_source · W h_j + a_target · W h_i)
 //   α_ij  = softmax over j in N(i) and i of e_ij
@@ -6,8 +6,6 @@
 //
 // GATv2 (option `v2`) puts the non-linearity before the inner product, so that the ranking of j may
 // depend on i: e_ij = a · leaky_relu(W h_j + W_target h_i).
-//
-// Operators: patterns[0] the messages with a loop at every node.
 //
 // Veličković et al. "Graph attention networks", ICLR 2018.
 // Brody, Alon, Yahav. "How attentive are graph attention networks?", ICLR 2022.
@@ -37,75 +35,70 @@ struct Layer {
 class Gat : public Model {
  public:
   Options options() override {
-    Options all = stack_options(o_.stack);
-    append(all, {option("heads", o_.heads, "of every layer; a layer's width is that of one head"),
-                 searched(option("attention_dropout", o_.attention_dropout,
-                                 "on the weights of what is heard"),
-                          0, 0.8),
-                 option("slope", o_.slope, "of leaky_relu below 0"),
-                 option("v2", o_.v2, "GATv2: the non-linearity before the inner product")});
-    return all;
+    Options options = stack_options(o_.stack);
+    append(options,
+           {option("heads", o_.heads, "attention heads; a layer's width is that of one head"),
+            searched(option("attention_dropout", o_.attention_dropout,
+                            "dropout on the attention coefficients"),
+                     0, 0.8),
+            option("slope", o_.slope, "negative slope of leaky ReLU"),
+            option("v2", o_.v2, "GATv2: non-linearity before the inner product")});
+    return options;
   }
 
   Operators operators(const Graph& graph) const override {
-    return {.patterns = {make_pattern(message_pattern(graph, true))}};
+    return {.neighbours_and_self = make_pattern(message_pattern(graph, SelfLoops::added))};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     check(o_.heads > 0, "heads is 0; use at least 1");
     check_probability("attention_dropout", o_.attention_dropout);
-    const auto make = [&](const std::string& name, int64_t in, int64_t one) {
+    const auto make = [&](const std::string& name, int64_t in, int64_t width) {
       const auto add = [&](const char* part, int64_t rows, InitOptions init) {
-        return weights.add(name + part, rows, o_.heads * one, init, rng);
+        return weights.add(name + part, rows, o_.heads * width, init, rng);
       };
       const InitOptions init{.kind = Init::xavier_uniform}, zeros{.kind = Init::zeros};
-      // Glorot of a vector of one head.
-      const InitOptions score{.kind = Init::uniform, .scale = std::sqrt(6. / double(1 + one))};
+      // Xavier initialisation of the vector of one head.
+      const InitOptions score{.kind = Init::uniform, .scale = std::sqrt(6. / double(1 + width))};
       Layer layer;
       layer.weight = add(".weight", in, init);
       if (o_.v2) layer.target_weight = add(".target_weight", in, init);
-      layer.source = add(".source", 1, score);
-      if (!o_.v2) layer.target = add(".target", 1, score);
+      layer.source = add(".attention.source", 1, score);
+      if (!o_.v2) layer.target = add(".attention.target", 1, score);
       layer.bias = add(".bias", 1, zeros);
       return layer;
     };
     head_ = build_stack(shape, o_.stack, weights, rng, layers_, make, o_.heads);
   }
 
-  Output<float> forward(Step<float>& step) const override { return run(step); }
-  Output<double> forward(Step<double>& step) const override { return run(step); }
+  template <class T>
+  Output<T> run(Step<T>& step) const {
+    return run_stack(step, o_.stack, layers_, head_, [&](const Layer& layer, const Input<T>& h) {
+      return o_.v2 ? attention_v2(step, layer, h) : attention(step, layer, h);
+    });
+  }
 
  private:
   template <class T>
-  Output<T> run(Step<T>& step) const {
-    return run_stack(step, o_.stack, layers_, head_,
-                     [&](const Layer& layer, const Input<T>& h, double p, bool first) {
-                       return o_.v2 ? heard_v2(step, layer, h, p, first)
-                                    : heard(step, layer, h, p, first);
-                     });
-  }
-
-  template <class T>
-  Var<T> heard(Step<T>& step, const Layer& layer, const Input<T>& h, double p, bool first) const {
-    return attend(step.batch.operators.patterns[0], times_weight(step, h, layer.weight, p, first),
+  Var<T> attention(Step<T>& step, const Layer& layer, const Input<T>& h) const {
+    return attend(step.batch.operators.neighbours_and_self, times_weight(step, h, layer.weight),
                   step.weight(layer.target), step.weight(layer.source), step.weight(layer.bias),
                   {.heads = o_.heads, .slope = o_.slope, .dropout = o_.attention_dropout});
   }
 
   template <class T>
-  Var<T> heard_v2(Step<T>& step, const Layer& layer, const Input<T>& h, double p,
-                  bool first) const {
-    const Pattern& listed = step.batch.operators.patterns[0];
+  Var<T> attention_v2(Step<T>& step, const Layer& layer, const Input<T>& h) const {
+    const Pattern& neighbours = step.batch.operators.neighbours_and_self;
     const int64_t width = layer.bias.cols;
     const Var<T> both[] = {step.weight(layer.weight), step.weight(layer.target_weight)};
-    const Var<T> all =
-        step.once(first && p == 0, [&] { return times(h, concat_columns<T>(both), p); });
-    const Var<T> hw = slice_columns(all, 0, width);
-    const Var<T> pairs = edge_add(listed, slice_columns(all, width, width), hw);
+    const Var<T> product = step.reuse_across_passes(
+        h.deterministic(), [&] { return times(h, concat_columns<T>(both)); });
+    const Var<T> hw = slice_columns(product, 0, width);
+    const Var<T> pairs = edge_add(neighbours, slice_columns(product, width, width), hw);
     const Var<T> score =
         block_dot(leaky_relu(pairs, o_.slope), step.weight(layer.source), o_.heads);
-    const Var<T> alpha = segment_softmax<T>(score, listed.rows.start);
-    return elu(add_bias(spmm_heads(listed, dropout(alpha, o_.attention_dropout), hw),
+    const Var<T> alpha = segment_softmax<T>(score, neighbours.rows.start);
+    return elu(add_bias(spmm_heads(neighbours, dropout(alpha, o_.attention_dropout), hw),
                         step.weight(layer.bias)));
   }
 
@@ -116,6 +109,6 @@ class Gat : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_gat() { return std::make_unique<Gat>(); }
+std::unique_ptr<Model> make_gat() { return make_model<Gat>(); }
 
 }  // namespace mgnn

@@ -1,6 +1,6 @@
-// GCN: graph convolutional network. With M the messages along arcs and a loop at every node,
+// GCN: graph convolutional network. With M the adjacency matrix, a self loop added at every node,
 //
-//   H' = relu(M̂ H W + b),   M̂ = D^-½ M D^-½,   D the degrees, loops counted
+//   H' = relu(M̂ H W + b),   M̂ = D^-½ M D^-½,   D the in-degrees, self loops counted
 //
 // Kipf, Welling. "Semi-supervised classification with graph convolutional networks", ICLR 2017.
 
@@ -14,14 +14,15 @@ namespace {
 class Gcn : public Convolution {
  public:
   Options options() override {
-    Options all = stack_options(stack_);
-    append(all, {choice("norm", norm_, message_norm_names(), "normalisation of messages"),
-                 option("loops", loops_, "every node also hears itself")});
-    return all;
+    Options options = stack_options(stack_);
+    append(options, {choice("norm", norm_, "normalisation of the adjacency matrix"),
+                     option("loops", loops_, "add self loops")});
+    return options;
   }
 
   Operators operators(const Graph& graph) const override {
-    return {.fixed = {message_operator(graph, norm_, loops_)}};
+    return {.adjacency =
+                message_operator(graph, norm_, loops_ ? SelfLoops::added : SelfLoops::none)};
   }
 
  private:
@@ -31,6 +32,6 @@ class Gcn : public Convolution {
 
 }  // namespace
 
-std::unique_ptr<Model> make_gcn() { return std::make_unique<Gcn>(); }
+std::unique_ptr<Model> make_gcn() { return make_model<Gcn>(); }
 
 }  // namespace mgnn

@@ -2,12 +2,10 @@
 //
 //   T = D^-½ (M + I) D^-½,   S = Σ_k θ_k T^k,   H' = relu(Ŝ H W + b)
 //
-// θ_k = a (1 - a)^k (personalised PageRank) or e^-t t^k / k! (heat). Ŝ keeps the `top` largest
-// entries of every column of S, or those from `threshold` on, scaled so that columns sum to 1.
-// With `renormalise`, Ŝ is normalised once more as GCN normalises messages (the authors' code does
-// so, PyG's example does not).
-//
-// Operators: fixed[0] is Ŝ.
+// θ_k = a (1 - a)^k (personalised PageRank) or e^-t t^k / k! (heat). Ŝ has the `top` largest
+// entries of every column of S, or those that are at least `threshold`, scaled so that columns sum
+// to 1. With `renormalise`, Ŝ is normalised once more as in GCN (the authors' code does so, PyG's
+// example does not).
 //
 // Klicpera, Weißenberger, Günnemann. "Diffusion improves graph learning", NeurIPS 2019.
 
@@ -20,65 +18,65 @@
 namespace mgnn {
 namespace {
 
-// Below so many nodes the exact way takes a few seconds.
-constexpr NodeId kFewNodes = 6000;
+// Up to this size the exact solver takes a few seconds.
+constexpr NodeId kMaxExactNodes = 6000;
 
-enum class Way { automatic, exact, push };
+enum class Solver { automatic, exact, push };
+constexpr auto enum_names(Solver) {
+  return std::to_array<Named<Solver>>(
+      {{"auto", Solver::automatic}, {"exact", Solver::exact}, {"push", Solver::push}});
+}
 
 struct GdcOptions {
   DiffusionOptions diffusion = {};
-  Way way = Way::automatic;
+  Solver solver = Solver::automatic;
   bool renormalise = false;
 };
 
+// D^-½ S D^-½
 Operator renormalised(const Operator& s) {
   const Array<double> value(s.value.begin(), s.value.end());
   const Array<double> roots = inverse_roots(row_sums(s.pattern, value));
-  const Array<double> result = scaled_both_sides(s.pattern, value, roots, roots);
-  return make_operator(s.pattern, Array<float>(result.begin(), result.end()));
+  return make_operator(s.pattern, rounded(scaled_both_sides(s.pattern, value, roots, roots)));
 }
 
 class Gdc : public Convolution {
  public:
   Options options() override {
     DiffusionOptions& d = o_.diffusion;
-    Options all = stack_options(stack_);
-    append(all, {choice("spread", d.spread, "personalised PageRank or heat"),
-                 searched(option("alpha", d.alpha, "chance of going back to the start, of ppr"),
-                          0.01, 0.3, true),
-                 searched(option("time", d.time, "of heat"), 1, 10),
-                 choice("keep", d.keep, "which entries of a column are kept"),
-                 option("top", d.top, "so many of the largest"),
-                 option("threshold", d.threshold, "those that are no smaller"),
-                 choice<Way>(
-                     "way", o_.way,
-                     {{"auto", Way::automatic}, {"exact", Way::exact}, {"push", Way::push}},
-                     "exact in blocks of columns, or by push; auto: push for ppr of larger graphs"),
-                 option("push_eps", d.push_eps, "what push leaves unspread"),
-                 option("push_arcs", d.push_arcs,
-                        "walks of a column along arcs, after which push leaves more"),
-                 option("renormalise", o_.renormalise, "normalise once more as gcn does")});
-    return all;
+    Options options = stack_options(stack_);
+    append(options,
+           {choice("spread", d.spread, "diffusion: personalised PageRank or heat kernel"),
+            searched(option("alpha", d.alpha, "teleport probability of ppr"), 0.01, 0.3, true),
+            searched(option("time", d.time, "diffusion time of heat"), 1, 10),
+            choice("keep", d.keep, "sparsification of every column"),
+            option("top", d.top, "entries per column, with keep=top"),
+            option("threshold", d.threshold, "smallest entry, with keep=threshold"),
+            choice("solver", o_.solver,
+                   "exact in blocks of columns, or forward push; auto: push for ppr on larger "
+                   "graphs"),
+            option("push_eps", d.push_eps, "tolerance of push"),
+            option("push_arcs", d.push_arcs,
+                   "arcs that push visits per column before its tolerance is raised"),
+            option("renormalise", o_.renormalise, "normalise the result symmetrically, as gcn")});
+    return options;
   }
 
   Operators operators(const Graph& graph) const override {
-    const Csr pattern = message_pattern(graph, true);
-    const Array<double> ones(size_t(pattern.nnz()), 1.);
-    const Array<double> degree = row_sums(pattern, ones), roots = inverse_roots(degree);
-    const Array<double> value = scaled_both_sides(pattern, ones, roots, roots);
+    const Csr pattern = message_pattern(graph, SelfLoops::added);
+    const Array<double> value = message_values(pattern, MessageNorm::sym_in);
+    const Array<double> ones(size_t(pattern.nnz()), 1.), degree = row_sums(pattern, ones);
     DiffusionOptions options = o_.diffusion;
-    options.push = o_.way == Way::push || (o_.way == Way::automatic && pattern.rows > kFewNodes &&
-                                           options.spread == Spread::ppr);
+    options.push = o_.solver == Solver::push ||
+                   (o_.solver == Solver::automatic && pattern.rows > kMaxExactNodes &&
+                    options.spread == Spread::ppr);
     DiffusedColumns columns = diffused_columns(pattern, value, degree, options);
-    Array<float> kept(columns.value.size());
-    for (size_t e = 0; e < kept.size(); e++) kept[e] = float(columns.value[e]);
-    Operator s = make_operator(std::move(columns.pattern), std::move(kept));
+    Operator s = make_operator(std::move(columns.pattern), rounded(columns.value));
     if (!s.symmetric) {  // that was the transpose
       std::swap(s.pattern, s.transposed);
       std::swap(s.value, s.transposed_value);
     }
-    if (o_.renormalise) s = renormalised(s);
-    return {.fixed = {std::move(s)}};
+    return {.adjacency = o_.renormalise ? renormalised(s) : std::move(s)};
   }
 
  private:
@@ -87,6 +85,6 @@ class Gdc : public Convolution {
 
 }  // namespace
 
-std::unique_ptr<Model> make_gdc() { return std::make_unique<Gdc>(); }
+std::unique_ptr<Model> make_gdc() { return make_model<Gdc>(); }
 
 }  // namespace mgnn

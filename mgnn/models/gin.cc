@@ -5,8 +5,6 @@
 //
 // The first linear layer commutes with the sum, so the sum is taken of H W_1.
 //
-// Operators: fixed[0] the messages, not normalised.
-//
 // Xu, Hu, Leskovec, Jegelka. "How powerful are graph neural networks?", ICLR 2019.
 
 #include "mgnn/models/layers.h"
@@ -18,7 +16,7 @@ namespace {
 
 struct GinOptions {
   StackOptions stack = {};
-  double eps = 0;          // ε, or where it begins
+  double eps = 0;          // ε, or its initial value
   bool learn_eps = false;  // GIN-ε; otherwise, with ε = 0, GIN-0
   bool batch_norm = true;
 };
@@ -32,15 +30,15 @@ struct Layer {
 class Gin : public Model {
  public:
   Options options() override {
-    Options all = stack_options(o_.stack);
-    append(all, {option("eps", o_.eps, "what a node's own features weigh above its neighbours'"),
-                 option("learn_eps", o_.learn_eps, "let it be learned"),
-                 option("batch_norm", o_.batch_norm, "after each linear layer and relu")});
-    return all;
+    Options options = stack_options(o_.stack);
+    append(options, {option("eps", o_.eps, "epsilon, or its initial value"),
+                     option("learn_eps", o_.learn_eps, "learn epsilon"),
+                     option("batch_norm", o_.batch_norm, "batch norm after each linear layer")});
+    return options;
   }
 
   Operators operators(const Graph& graph) const override {
-    return {.fixed = {message_operator(graph, MessageNorm::none, false)}};
+    return {.adjacency = message_operator(graph, MessageNorm::none, SelfLoops::none)};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
@@ -60,24 +58,19 @@ class Gin : public Model {
     head_ = build_stack(shape, o_.stack, weights, rng, layers_, make);
   }
 
-  Output<float> forward(Step<float>& step) const override { return run(step); }
-  Output<double> forward(Step<double>& step) const override { return run(step); }
+  template <class T>
+  Output<T> run(Step<T>& step) const {
+    return run_stack(step, o_.stack, layers_, head_, [&](const Layer& layer, const Input<T>& h) {
+      const Var<T> hw = times_weight(step, h, layer.first.weight);
+      Var<T> x = add(spmm(step.batch.operators.adjacency, hw), root(step, layer, hw));
+      x = normed(step, layer.first_norm, relu(add_bias(x, step.weight(layer.first.bias))));
+      return normed(step, layer.second_norm, relu(apply(step, layer.second, x)));
+    });
+  }
 
  private:
   template <class T>
-  Output<T> run(Step<T>& step) const {
-    return run_stack(
-        step, o_.stack, layers_, head_,
-        [&](const Layer& layer, const Input<T>& h, double p, bool first) {
-          const Var<T> hw = times_weight(step, h, layer.first.weight, p, first);
-          Var<T> sum = add(spmm(step.batch.operators.fixed[0], hw), own(step, layer, hw));
-          sum = normed(step, layer.first_norm, relu(add_bias(sum, step.weight(layer.first.bias))));
-          return normed(step, layer.second_norm, relu(apply(step, layer.second, sum)));
-        });
-  }
-
-  template <class T>
-  Var<T> own(Step<T>& step, const Layer& layer, Var<T> hw) const {
+  Var<T> root(Step<T>& step, const Layer& layer, Var<T> hw) const {
     if (o_.learn_eps) return add(hw, scale(hw, step.weight(layer.eps)));
     return o_.eps == 0 ? hw : scale(hw, 1 + o_.eps);
   }
@@ -94,6 +87,6 @@ class Gin : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_gin() { return std::make_unique<Gin>(); }
+std::unique_ptr<Model> make_gin() { return make_model<Gin>(); }
 
 }  // namespace mgnn

@@ -1,9 +1,9 @@
-// GlobalATT: GraphSAGE with means, and a readout by soft attention,
+// GlobalATT: GraphSAGE with mean aggregation and attention readout,
 //
 //   r = Σ_v α_v h_v,   α = softmax over the nodes v of a graph of (g · h_v + b)
 //
-// as in PyG's net for graph kernels (the original has a gated network below). So it is GraphSAGE
-// with other settings.
+// as in PyG's network for graph kernels (the original uses gated layers): GraphSAGE with other
+// defaults.
 //
 // Li, Tarlow, Brockschmidt, Zemel. "Gated graph sequence neural networks", ICLR 2016.
 

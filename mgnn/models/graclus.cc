@@ -1,11 +1,11 @@
-// Graclus: neighbours are matched in random order and become one node; of their features the larger
-// is kept, column by column. This is the matching of Graclus as PyG uses it, one level of it
-// without the refinement of the original (multilevel weighted kernel k-means).
+// Graclus: merges matched neighbours and takes the maximum of their features, column by column.
+// This is one level of Graclus' matching, as PyG uses it, without the refinement of the original
+// (multilevel weighted kernel k-means).
 //
-// Every node in turn, if still single, takes a single neighbour: the first, or with
-// `normalised_cut` that of the largest 1/d_u + 1/d_v. The order of nodes is random also in
-// evaluation, where it depends on `seed` and the number of a node within its graph only, so that
-// batches do not matter. The network around it: pooling.h.
+// Nodes are visited in random order; an unmatched node is matched with an unmatched neighbour: the
+// first, or with `normalised_cut` that of maximum 1/d_u + 1/d_v. The order is random also in
+// evaluation mode, where it depends on `seed` and the index of a node within its graph only, so
+// that results do not depend on batches. The network around it: pooling.h.
 //
 // Dhillon, Guan, Kulis. "Weighted graph cuts without eigenvectors", PAMI 2007.
 
@@ -20,8 +20,8 @@ namespace {
 class Graclus {
  public:
   Options options(PoolOptions&) {
-    return {option("normalised_cut", normalised_cut_, "prefer neighbours with few neighbours"),
-            option("seed", seed_, "of the order of nodes in evaluation")};
+    return {option("normalised_cut", normalised_cut_, "prefer neighbours of low degree"),
+            option("seed", seed_, "seed of the order of nodes in evaluation mode")};
   }
 
   void build(int64_t, const std::string&, Parameters&, Rng&) {}
@@ -29,13 +29,13 @@ class Graclus {
   template <class T>
   PoolLevel<T> pool(Step<T>& step, size_t which, const PoolLevel<T>& level,
                     const PoolOptions&) const {
-    const Csr& messages = level.messages(step);
+    const Csr& neighbours = level.neighbours(step).rows;
     const RandomKey key =
         step.tape.training() ? step.tape.next_random() : random_key(uint64_t(seed_), 0, which);
     const Clusters clusters =
-        numbered_clusters(step, matched(step, messages, level.graph_start, key));
+        numbered_clusters(step, matched(step, neighbours, level.graph_start, key));
     return {segment_max(gather_rows(level.h, clusters.order), clusters.start),
-            &step.keep(make_pattern(coarse_pattern(messages, clusters, false))),
+            &step.keep(make_pattern(coarse_pattern(neighbours, clusters, SelfLoops::none))),
             {},
             kept_graph_start(step, clusters.first, level.graph_start)};
   }
@@ -57,19 +57,19 @@ class Graclus {
         return x != y ? x < y : a < b;
       });
       for (const NodeId u : order) {
-        if (partner[size_t(u)] != u) continue;
-        const NodeId v = best_single(p, partner, u);
-        partner[size_t(u)] = v, partner[size_t(v)] = u;
+        if (partner[u] != u) continue;
+        const NodeId v = best_unmatched(p, partner, u);
+        partner[u] = v, partner[v] = u;
       }
     }
     return partner;
   }
 
-  // Itself if there is none.
-  NodeId best_single(const Csr& p, std::span<const NodeId> partner, NodeId u) const {
+  // The neighbour to match u with; u itself if there is none.
+  NodeId best_unmatched(const Csr& p, std::span<const NodeId> partner, NodeId u) const {
     NodeId best = u;
     for (const NodeId v : p.row(u)) {
-      if (v == u || partner[size_t(v)] != v) continue;
+      if (v == u || partner[v] != v) continue;
       if (best == u || (normalised_cut_ && p.row_size(v) < p.row_size(best))) best = v;
     }
     return best;
@@ -81,6 +81,6 @@ class Graclus {
 
 }  // namespace
 
-std::unique_ptr<Model> make_graclus() { return std::make_unique<PoolingNetwork<Graclus>>(); }
+std::unique_ptr<Model> make_graclus() { return make_model<PoolingNetwork<Graclus>>(); }
 
 }  // namespace mgnn

@@ -2,52 +2,35 @@
 
 namespace mgnn {
 
-int64_t Batch::num_features() const {
-  if (const auto* sparse = std::get_if<SparseFeatures>(&x)) return sparse->pattern.cols;
-  return std::get<Matrix>(x).cols;
-}
-
 template <class T>
-Input<T> features_of(Step<T>& step) {
-  if (step.input.tape) return input_of(step.input);
+Input<T> features_of(Step<T>& step, double dropout) {
+  if (step.input.tape) return {.dense = step.input, .dropout = dropout};
   const Batch& batch = step.batch;
   if (const auto* sparse = std::get_if<SparseFeatures>(&batch.x))
-    return {sparse, {}, sparse->pattern.cols};
+    return {.sparse = sparse, .dropout = dropout};
   const Matrix& dense = std::get<Matrix>(batch.x);
-  return input_of(constant_of(step, dense.rows, dense.cols, dense.data));
+  return {.dense = constant_of(step, dense.rows, dense.cols, dense.data), .dropout = dropout};
 }
 
 template <class T>
-Var<T> times(const Input<T>& x, Var<T> w, double p) {
-  if (x.sparse) return sparse_features_times(*x.sparse, w, p);
-  return dropout_matmul(x.dense, w, p);
+Var<T> times(const Input<T>& x, Var<T> w) {
+  if (x.sparse) return sparse_features_times(*x.sparse, w, x.dropout);
+  return dropout_matmul(x.dense, w, x.dropout);
 }
 
 template <class T>
-Var<T> times_weight(Step<T>& step, const Input<T>& x, const Parameter& weight, double p,
-                    bool first) {
-  return step.once(first && p == 0, [&] { return times(x, step.weight(weight), p); });
-}
-
-template <class T>
-Var<T> dense_of(Step<T>& step, const Input<T>& x) {
-  if (!x.sparse) return x.dense;
-  const Csr& pattern = x.sparse->pattern;
-  const Var<T> dense = step.tape.make(pattern.rows, pattern.cols, false);
-  std::fill_n(dense.value, dense.size(), T(0));
-  for (NodeId r = 0; r < pattern.rows; r++)
-    for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
-      dense(r, pattern.index[e]) = T(x.sparse->value[e]);
-  return dense;
+Var<T> times_weight(Step<T>& step, const Input<T>& x, const Parameter& weight) {
+  return step.reuse_across_passes(x.deterministic(), [&] { return times(x, step.weight(weight)); });
 }
 
 Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters& weights, Rng& rng,
-                   InitOptions init, bool bias) {
-  Linear layer{weights.add(name + ".weight", in, out, init, rng), {}};
-  if (!bias) return layer;
-  const InitOptions begin = init.kind == Init::linear ? InitOptions{.kind = Init::linear, .fan = in}
-                                                      : InitOptions{.kind = Init::zeros};
-  layer.bias = weights.add(name + ".bias", 1, out, begin, rng);
+                   const LinearOptions& options) {
+  Linear layer{weights.add(name + ".weight", in, out, options.init, rng), {}};
+  if (!options.bias) return layer;
+  const bool linear = options.init.kind == Init::linear;
+  const InitOptions init =
+      linear ? InitOptions{.kind = Init::linear, .fan = in} : InitOptions{.kind = Init::zeros};
+  layer.bias = weights.add(name + ".bias", 1, out, init, rng);
   return layer;
 }
 
@@ -57,7 +40,8 @@ Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p) {
 }
 
 template <class T>
-Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product, bool rectify) {
+Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product, Activation activation) {
+  const bool rectify = activation == Activation::relu;
   if (layer.bias.rows == 0) return rectify ? relu(product) : product;
   return add_bias_in_place(product, step.weight(layer.bias), rectify);
 }
@@ -66,14 +50,17 @@ BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& wei
   const auto add = [&](const char* part, Init init, bool learns) {
     return weights.add(name + part, 1, cols, {.kind = init, .learns = learns}, rng);
   };
-  return {add(".gamma", Init::ones, true), add(".beta", Init::zeros, true),
-          add(".mean", Init::zeros, false), add(".variance", Init::ones, false)};
+  return {.weight = add(".weight", Init::ones, true),
+          .bias = add(".bias", Init::zeros, true),
+          .running_mean = add(".running_mean", Init::zeros, false),
+          .running_var = add(".running_var", Init::ones, false)};
 }
 
 template <class T>
 Var<T> apply(Step<T>& step, const BatchNorm& norm, Var<T> x) {
-  return batch_norm(x, step.weight(norm.gamma), step.weight(norm.beta),
-                    {step.weights.value_of(norm.mean), step.weights.value_of(norm.variance)});
+  return batch_norm(
+      x, step.weight(norm.weight), step.weight(norm.bias),
+      {step.weights.value_of(norm.running_mean), step.weights.value_of(norm.running_var)});
 }
 
 Mlp make_mlp(const std::string& name, int64_t in, int64_t hidden, int64_t out, Parameters& weights,
@@ -91,22 +78,15 @@ Var<T> apply(Step<T>& step, const Mlp& mlp, Var<T> x) {
 template <class T>
 Var<T> finish(Step<T>& step, const Mlp& mlp, Var<T> product) {
   const Var<T> hidden = relu(apply(step, mlp.norm, finish(step, mlp.first, product)));
-  return finish(step, mlp.second, matmul(hidden, step.weight(mlp.second.weight)), true);
-}
-
-const std::vector<std::pair<std::string, Readout>>& readout_names() {
-  static const std::vector<std::pair<std::string, Readout>> names = {
-      {"sum", Readout::sum},
-      {"mean", Readout::mean},
-      {"max", Readout::max},
-      {"attention", Readout::attention}};
-  return names;
+  return finish(step, mlp.second, matmul(hidden, step.weight(mlp.second.weight)), Activation::relu);
 }
 
 Options head_options(HeadOptions& o) {
-  return {searched(option("dropout", o.dropout, "on what hidden layers are given"), 0, 0.8),
-          choice("readout", o.readout, readout_names(), "from the nodes of a graph to the graph"),
-          choice("head_init", o.init, "of the last linear layer")};
+  return {
+      searched(option("dropout", o.dropout, "dropout on the input of every layer but the first"), 0,
+               0.8),
+      choice("readout", o.readout, "pooling of node representations to graphs"),
+      choice("head_init", o.init, "initialisation of the output layer")};
 }
 
 void check_probability(const char* name, double p) {
@@ -114,10 +94,11 @@ void check_probability(const char* name, double p) {
 }
 
 Options stack_options(StackOptions& o) {
-  Options all = {option("layers", o.layers, "width of every layer"),
-                 searched(option("input_dropout", o.input_dropout, "on the features"), 0, 0.8)};
-  append(all, head_options(o.head));
-  return all;
+  Options options = {
+      option("layers", o.layers, "width of every layer"),
+      searched(option("input_dropout", o.input_dropout, "dropout on the features"), 0, 0.8)};
+  append(options, head_options(o.head));
+  return options;
 }
 
 void check_stack(const StackOptions& options) {
@@ -134,7 +115,8 @@ Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Pa
       head.gate = make_linear("readout", width, 1, weights, rng);
     head.hidden = make_linear("hidden", width, width, weights, rng);
   }
-  head.last = make_linear("last", width, shape.out, weights, rng, {.kind = options.init});
+  head.output =
+      make_linear("output", width, shape.out, weights, rng, {.init = {.kind = options.init}});
   return head;
 }
 
@@ -158,20 +140,19 @@ Var<T> read_out(Step<T>& step, Readout readout, const Linear& gate, Var<T> x,
 template <class T>
 Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   const double p = head.options.dropout;
-  if (head.level == Level::node) return {x, apply(step, head.last, x, p)};
+  if (head.level == Level::node) return {x, apply(step, head.output, x, p)};
   const Var<T> graphs = read_out(step, head.options.readout, head.gate, x, step.batch.graph_start);
   const Var<T> hidden = relu(apply(step, head.hidden, graphs));
-  return {graphs, apply(step, head.last, hidden, p)};
+  return {graphs, apply(step, head.output, hidden, p)};
 }
 
 #define MGNN_INSTANTIATE(T)                                                                    \
-  template Input<T> features_of(Step<T>&);                                                     \
-  template Var<T> times(const Input<T>&, Var<T>, double);                                      \
-  template Var<T> dense_of(Step<T>&, const Input<T>&);                                         \
-  template Var<T> finish(Step<T>&, const Linear&, Var<T>, bool);                               \
+  template Input<T> features_of(Step<T>&, double);                                             \
+  template Var<T> times(const Input<T>&, Var<T>);                                              \
+  template Var<T> finish(Step<T>&, const Linear&, Var<T>, Activation);                         \
   template Var<T> finish(Step<T>&, const Mlp&, Var<T>);                                        \
   template Var<T> apply(Step<T>&, const Linear&, Var<T>, double);                              \
-  template Var<T> times_weight(Step<T>&, const Input<T>&, const Parameter&, double, bool);     \
+  template Var<T> times_weight(Step<T>&, const Input<T>&, const Parameter&);                   \
   template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>);                                   \
   template Var<T> apply(Step<T>&, const Mlp&, Var<T>);                                         \
   template Var<T> read_out(Step<T>&, Readout, const Linear&, Var<T>, std::span<const Offset>); \

@@ -1,4 +1,4 @@
-// Pieces that several networks share.
+// Parts that several networks share: linear layers, batch norm, MLP, readout, stacks of layers.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,51 +7,48 @@
 
 namespace mgnn {
 
-// ---- input: the features of the batch (maybe sparse), or what a layer gave
+// ---- input of a layer: the features of the batch (maybe sparse), or the output of the layer before
 
 template <class T>
 struct Input {
   const SparseFeatures* sparse = nullptr;
-  Var<T> dense = {};  // if not sparse
-  int64_t cols = 0;
+  Var<T> dense = {};   // if not sparse
+  double dropout = 0;  // probability, to be applied by the layer
+  size_t layer = 0;    // number of the layer, from 0
+
+  // Whether it is the same in training and in evaluation mode; see Step::reuse_across_passes.
+  bool deterministic() const { return layer == 0 && dropout == 0; }
 };
 template <class T>
-Input<T> features_of(Step<T>& step);
+Input<T> features_of(Step<T>& step, double dropout = 0);
+// dropout(x) w
 template <class T>
-Input<T> input_of(Var<T> x) {
-  return {nullptr, x, x.cols};
-}
-// dropout(x, p) w
+Var<T> times(const Input<T>& x, Var<T> w);
+// The same; the two passes of a step share the product where it is deterministic.
 template <class T>
-Var<T> times(const Input<T>& x, Var<T> w, double p = 0);
-// The same by a weight. `first`: x are the features, whose product an evaluation and a training of
-// the same step share where nothing is dropped.
-template <class T>
-Var<T> times_weight(Step<T>& step, const Input<T>& x, const Parameter& weight, double p,
-                    bool first);
-// Written out, for networks that need the columns as such.
-template <class T>
-Var<T> dense_of(Step<T>& step, const Input<T>& x);
+Var<T> times_weight(Step<T>& step, const Input<T>& x, const Parameter& weight);
 
 // ---- linear layers
 
-struct Linear {
-  Parameter weight;  // (in, out)
-  Parameter bias;    // (1, out); rows == 0: none
+enum class Activation { none, relu };
+
+struct LinearOptions {
+  InitOptions init = {.kind = Init::linear};  // PyTorch's default
+  bool bias = true;
 };
-// Begins as PyTorch's does, unless told otherwise. Weights are called NAME.weight and NAME.bias.
+// Its weights are called NAME.weight and NAME.bias.
 Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters& weights, Rng& rng,
-                   InitOptions init = {.kind = Init::linear}, bool bias = true);
-// Of dropout(x, p).
+                   const LinearOptions& options = {});
+// dropout(x, p) weight + bias
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p = 0);
-// The same where the product with the weight has just been made, and nobody else uses it; likewise
-// below. With `rectify`, relu of that.
+// The same where `product` with the weight is there already, and is overwritten; likewise below.
 template <class T>
-Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product, bool rectify = false);
+Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product,
+              Activation activation = Activation::none);
 
 struct BatchNorm {
-  Parameter gamma, beta, mean, variance;  // (1, cols)
+  Parameter weight, bias, running_mean, running_var;  // (1, cols)
 };
 BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng);
 template <class T>
@@ -72,17 +69,22 @@ Var<T> finish(Step<T>& step, const Mlp& mlp, Var<T> product);
 // ---- from nodes to graphs, and to the output
 
 enum class Readout { sum, mean, max, attention };
-const std::vector<std::pair<std::string, Readout>>& readout_names();
+constexpr auto enum_names(Readout) {
+  return std::to_array<Named<Readout>>({{"sum", Readout::sum},
+                                        {"mean", Readout::mean},
+                                        {"max", Readout::max},
+                                        {"attention", Readout::attention}});
+}
 
-// One row for every graph; `gate` (d, 1) is of attention.
+// (graphs, d); `gate` (d, 1) is the score of attention.
 template <class T>
 Var<T> read_out(Step<T>& step, Readout readout, const Linear& gate, Var<T> x,
                 std::span<const Offset> graph_start);
 
 struct HeadOptions {
-  double dropout = 0.5;            // before the last linear layer
+  double dropout = 0.5;            // on the input of the output layer
   Readout readout = Readout::sum;  // of graphs
-  Init init = Init::linear;        // of the last linear layer
+  Init init = Init::linear;        // of the output layer
 };
 Options head_options(HeadOptions& options);
 
@@ -90,9 +92,9 @@ Options head_options(HeadOptions& options);
 struct Head {
   HeadOptions options;
   Level level = Level::node;
-  Linear gate;    // (d, 1), of readout by attention
-  Linear hidden;  // of graphs
-  Linear last;
+  Linear gate;    // (d, 1), attention readout
+  Linear hidden;  // (d, d), graphs
+  Linear output;
 };
 Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Parameters& weights,
                Rng& rng);
@@ -104,14 +106,14 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x);
 struct StackOptions {
   std::vector<int64_t> layers = {16};  // width of every layer
   double input_dropout = 0.5;          // on the features
-  HeadOptions head = {};               // whose dropout is also that between layers
+  HeadOptions head = {};               // its dropout is also that between layers
 };
 Options stack_options(StackOptions& options);
-// Throws Error unless there is a layer and probabilities are such.
+// Throws Error unless there is a layer and probabilities are valid.
 void check_stack(const StackOptions& options);
 
-// Adds the weights of the layers, layer make(name, in, width) for each width, and of the head. A
-// layer gives `blocks` times its width.
+// Adds the weights of the layers, layer make(name, in, width) for each width, and of the head. The
+// output of a layer has `blocks` times its width.
 template <class Layer, class Make>
 Head build_stack(const Shape& shape, const StackOptions& options, Parameters& weights, Rng& rng,
                  std::vector<Layer>& layers, Make make, int64_t blocks = 1) {
@@ -124,23 +126,33 @@ Head build_stack(const Shape& shape, const StackOptions& options, Parameters& we
   return make_head(shape, in, options.head, weights, rng);
 }
 
-// forward(layer, input, p, first) for each layer, p the dropout on its input; then the head.
+// The input of the layer after `x`: of layer number `layer`, which is not the first.
+template <class T>
+Input<T> next_input(const StackOptions& options, Var<T> x, size_t layer) {
+  return {.dense = x, .dropout = options.head.dropout, .layer = layer};
+}
+
+// The output of the last layer: forward(layer, input) -> Var<T> for each layer. A network that
+// depends on depth or on an earlier layer, such as GCNII, reads input.layer.
+template <class T, class Layer, class Forward>
+Input<T> run_layers(Step<T>& step, const StackOptions& options, const std::vector<Layer>& layers,
+                    Forward forward) {
+  Input<T> h = features_of(step, options.input_dropout);
+  for (size_t l = 0; l < layers.size(); l++)
+    h = next_input<T>(options, forward(layers[l], h), l + 1);
+  return h;
+}
+// The same, then the head.
 template <class T, class Layer, class Forward>
 Output<T> run_stack(Step<T>& step, const StackOptions& options, const std::vector<Layer>& layers,
                     const Head& head, Forward forward) {
-  Input<T> h = features_of(step);
-  double p = options.input_dropout;
-  for (const Layer& layer : layers) {
-    h = input_of<T>(forward(layer, h, p, &layer == &layers[0]));
-    p = options.head.dropout;
-  }
-  return apply(step, head, h.dense);
+  return apply(step, head, run_layers(step, options, layers, forward).dense);
 }
 
 // Throws Error unless 0 <= p < 1.
 void check_probability(const char* name, double p);
 
-// Numbers (rows, cols) of the batch that do not learn.
+// Numbers (rows, cols) of the batch, without gradient.
 template <class T>
 Var<T> constant_of(Step<T>& step, int64_t rows, int64_t cols, const Array<float>& value) {
   if constexpr (std::is_same_v<T, float>)

@@ -15,12 +15,11 @@ class LinkNetwork : public Model {
     network_->build({shape.in, decoder_ == Decoder::source_target ? 2 * d : d, Level::node},
                     weights, rng);
     if (decoder_ == Decoder::bilinear)
-      matrix_ = weights.add("decoder.matrix", d, d, {.kind = Init::zeros}, rng);
+      matrix_ = weights.add(kDecoderWeight, d, d, {.kind = Init::zeros}, rng);
   }
-  Output<float> forward(Step<float>& step) const override { return run(step); }
-  Output<double> forward(Step<double>& step) const override { return run(step); }
+  std::vector<MotifBlock> motif_blocks() const override { return network_->motif_blocks(); }
+  Linear output_layer() const override { return network_->output_layer(); }
 
- private:
   template <class T>
   Output<T> run(Step<T>& step) const {
     Output<T> output = network_->forward(step);
@@ -32,6 +31,7 @@ class LinkNetwork : public Model {
     return output;
   }
 
+ private:
   std::unique_ptr<Model> network_;
   Decoder decoder_;
   Parameter matrix_;  // Mᵀ (d, d)
@@ -39,16 +39,8 @@ class LinkNetwork : public Model {
 
 }  // namespace
 
-const std::vector<std::pair<std::string, Decoder>>& decoder_names() {
-  static const std::vector<std::pair<std::string, Decoder>> names = {
-      {"inner", Decoder::inner},
-      {"bilinear", Decoder::bilinear},
-      {"source-target", Decoder::source_target}};
-  return names;
-}
-
 std::unique_ptr<Model> with_decoder(std::unique_ptr<Model> network, Decoder decoder) {
-  return std::make_unique<LinkNetwork>(std::move(network), decoder);
+  return make_model<LinkNetwork>(std::move(network), decoder);
 }
 
 template <class T>

@@ -5,55 +5,60 @@
 #include <array>
 
 namespace mgnn {
+namespace {
+
+constexpr Method only(Levels levels, Method method) {
+  method.levels = levels;
+  return method;
+}
+
+}  // namespace
 
 std::span<const Method> methods() {
   static constexpr std::array kMethods = {
-      Method{"mgnn", "motif graph neural network", "Chen et al., TNNLS 2023", true, true,
-             make_mgnn},
-      Method{"gcn", "graph convolutional network", "Kipf, Welling, ICLR 2017", true, true,
-             make_gcn},
-      Method{"sage", "GraphSAGE: own features and the largest (mean, pool) of the neighbours'",
-             "Hamilton et al., NeurIPS 2017", true, true, make_sage},
-      Method{"gat", "graph attention network, or GATv2", "Veličković et al., ICLR 2018", true, true,
-             make_gat},
-      Method{"gin", "graph isomorphism network", "Xu et al., ICLR 2019", true, true, make_gin},
-      Method{"bgnn", "boosted trees and a GAT in turns", "Ivanov, Prokhorenkova, ICLR 2021", true,
-             false, make_bgnn},
-      Method{"mixhop", "neighbours at several distances side by side",
-             "Abu-El-Haija et al., ICML 2019", true, true, make_mixhop},
+      Method{"mgnn", "motif graph neural network", "Chen et al., TNNLS 2023", make_mgnn},
+      Method{"gcn", "graph convolutional network", "Kipf, Welling, ICLR 2017", make_gcn},
+      Method{"sage", "GraphSAGE with max, mean or pool aggregation",
+             "Hamilton et al., NeurIPS 2017", make_sage},
+      Method{"gat", "graph attention network, or GATv2", "Veličković et al., ICLR 2018", make_gat},
+      Method{"gin", "graph isomorphism network", "Xu et al., ICLR 2019", make_gin},
+      only(Levels::nodes, {"bgnn", "boosted trees and a GAT, trained alternately",
+                           "Ivanov, Prokhorenkova, ICLR 2021", make_bgnn}),
+      Method{"mixhop", "concatenated powers of the adjacency matrix",
+             "Abu-El-Haija et al., ICML 2019", make_mixhop},
       Method{"motifnet", "spectral filters on motif Laplacians", "Monti et al., IEEE DSW 2018",
-             true, true, make_motifnet},
-      Method{"gdc", "GCN on the strongest arcs of a diffusion", "Klicpera et al., NeurIPS 2019",
-             true, true, make_gdc},
-      Method{"cadnet", "class-attentive diffusion", "Lim et al., AAAI 2021", true, true,
-             make_cadnet},
-      Method{"egat", "13 small GAT trained jointly", "Chen et al., TNNLS 2023", true, true,
+             make_motifnet},
+      Method{"gdc", "GCN on a sparsified graph diffusion", "Klicpera et al., NeurIPS 2019",
+             make_gdc},
+      Method{"cadnet", "class-attentive diffusion", "Lim et al., AAAI 2021", make_cadnet},
+      Method{"egat", "ensemble of 13 small GAT, trained jointly", "Chen et al., TNNLS 2023",
              make_egat},
-      Method{"esage", "13 small GraphSAGE trained jointly", "Chen et al., TNNLS 2023", true, true,
+      Method{"esage", "ensemble of 13 small GraphSAGE, trained jointly", "Chen et al., TNNLS 2023",
              make_esage},
-      Method{"egat+sage", "6 small GAT and 7 GraphSAGE trained jointly", "Chen et al., TNNLS 2023",
-             true, true, make_egat_sage},
-      Method{"graclus", "matched neighbours become one", "Dhillon et al., PAMI 2007", false, true,
-             make_graclus},
-      Method{"topkpool", "the best nodes stay", "Gao, Ji, ICML 2019", false, true, make_topkpool},
-      Method{"edgepool", "nodes at the best edges become one", "Diehl, 2019", false, true,
-             make_edgepool},
-      Method{"asap", "the fittest clusters stay", "Ranjan et al., AAAI 2020", false, true,
-             make_asap},
-      Method{"globalatt", "GraphSAGE and a readout by attention", "Li et al., ICLR 2016", false,
-             true, make_globalatt},
+      Method{"egat+sage", "ensemble of 6 small GAT and 7 GraphSAGE, trained jointly",
+             "Chen et al., TNNLS 2023", make_egat_sage},
+      only(Levels::graphs, {"graclus", "pooling that merges matched neighbours",
+                            "Dhillon et al., PAMI 2007", make_graclus}),
+      only(Levels::graphs, {"topkpool", "pooling that keeps the top-scoring nodes",
+                            "Gao, Ji, ICML 2019", make_topkpool}),
+      only(Levels::graphs, {"edgepool", "pooling that contracts the top-scoring edges",
+                            "Diehl, 2019", make_edgepool}),
+      only(Levels::graphs, {"asap", "pooling that keeps the top-scoring clusters",
+                            "Ranjan et al., AAAI 2020", make_asap}),
+      only(Levels::graphs, {"globalatt", "GraphSAGE with attention readout", "Li et al., ICLR 2016",
+                            make_globalatt}),
   };
   return kMethods;
 }
 
 const Method& find_method(std::string_view name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const Method& method : methods()) {
     if (method.name == name) return method;
-    known.push_back(method.name);
+    names.push_back(method.name);
   }
   fail_usage("there is no model {}; {}", in_quotes(name),
-             did_you_mean(name, known, fmt::format("known are {}", fmt::join(known, ", "))));
+             did_you_mean(name, names, fmt::format("known are {}", fmt::join(names, ", "))));
 }
 
 }  // namespace mgnn

@@ -1,5 +1,4 @@
-// The table of trained networks. Command line, tests that loop over all methods, and experiments
-// read it.
+// The table of trained networks, for the command line, experiments, and tests that loop over them.
 #pragma once
 
 #include <span>
@@ -8,12 +7,18 @@
 
 namespace mgnn {
 
+enum class Levels { both, nodes, graphs };
+
 struct Method {
   const char* name;
   const char* summary;
   const char* paper;
-  bool nodes, graphs;  // the levels it has an output for
   std::unique_ptr<Model> (*make)();
+  Levels levels = Levels::both;  // those that it has an output for
+
+  constexpr bool supports(Level level) const {
+    return levels == Levels::both || (levels == Levels::nodes) == (level == Level::node);
+  }
 };
 std::span<const Method> methods();
 

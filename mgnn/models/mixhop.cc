@@ -1,11 +1,9 @@
-// MixHop: neighbours at several distances side by side,
+// MixHop: powers of the adjacency matrix, concatenated,
 //
 //   H' = relu(||_{j in P} (M̂^j H W_j + b_j)),   P = {0, 1, 2},   M̂ as in GCN
 //
 // M̂² is never formed. One product H [W_0 | W_1 | …] with the powers ascending; then every
-// multiplication by M̂ is one of all columns that still need it.
-//
-// Operators: fixed[0] is M̂.
+// product with M̂ is of all columns that still need it.
 //
 // Abu-El-Haija et al. "MixHop: higher-order graph convolutional architectures via sparsified
 // neighborhood mixing", ICML 2019.
@@ -28,39 +26,44 @@ struct MixHopOptions {
 class MixHop : public Model {
  public:
   Options options() override {
-    Options all = stack_options(o_.stack);
-    append(all, {option("powers", o_.powers, "distances, as in [0, 1, 2]"),
-                 choice("norm", o_.norm, message_norm_names(), "normalisation of messages")});
-    return all;
+    Options options = stack_options(o_.stack);
+    append(options, {option("powers", o_.powers, "powers of the adjacency matrix, as in [0, 1, 2]"),
+                     choice("norm", o_.norm, "normalisation of the adjacency matrix")});
+    return options;
   }
 
   Operators operators(const Graph& graph) const override {
-    return {.fixed = {message_operator(graph, o_.norm, true)}};
+    return {.adjacency = message_operator(graph, o_.norm, SelfLoops::added)};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     read_powers();
     const auto blocks = int64_t(powers_.size());
-    const auto make = [&](const std::string& name, int64_t in, int64_t one) {
-      // Each W_j begins as if it were alone.
-      const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + one))};
-      return Linear{weights.add(name + ".weight", in, blocks * one, init, rng),
-                    weights.add(name + ".bias", 1, blocks * one, {.kind = Init::zeros}, rng)};
+    const auto make = [&](const std::string& name, int64_t in, int64_t width) {
+      // Xavier initialisation of each W_j.
+      const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + width))};
+      return Linear{weights.add(name + ".weight", in, blocks * width, init, rng),
+                    weights.add(name + ".bias", 1, blocks * width, {.kind = Init::zeros}, rng)};
     };
     head_ = build_stack(shape, o_.stack, weights, rng, layers_, make, blocks);
   }
 
-  Output<float> forward(Step<float>& step) const override { return run(step); }
-  Output<double> forward(Step<double>& step) const override { return run(step); }
+  template <class T>
+  Output<T> run(Step<T>& step) const {
+    return run_stack(step, o_.stack, layers_, head_, [&](const Linear& layer, const Input<T>& h) {
+      const Var<T> hw = times_weight(step, h, layer.weight);
+      return relu(add_bias(mixed(step, hw), step.weight(layer.bias)));
+    });
+  }
 
  private:
   void read_powers() {
-    constexpr int64_t kMost = 64;
+    constexpr int64_t kMaxPower = 64;
     powers_.clear();
     for (const std::string& word : o_.powers) {
       int64_t power = 0;
       option("powers", power, "").set(word);
-      check(power <= kMost, "powers has {}; use at most {}", power, kMost);
+      check(power <= kMaxPower, "powers has {}; use at most {}", power, kMaxPower);
       powers_.push_back(power);
     }
     std::sort(powers_.begin(), powers_.end());
@@ -69,25 +72,16 @@ class MixHop : public Model {
   }
 
   template <class T>
-  Output<T> run(Step<T>& step) const {
-    return run_stack(step, o_.stack, layers_, head_,
-                     [&](const Linear& layer, const Input<T>& h, double p, bool first) {
-                       const Var<T> hw = times_weight(step, h, layer.weight, p, first);
-                       return relu(add_bias(mixed(step, hw), step.weight(layer.bias)));
-                     });
-  }
-
-  template <class T>
-  Var<T> mixed(Step<T>& step, Var<T> rest) const {
-    const int64_t one = rest.cols / int64_t(powers_.size());
-    std::vector<Var<T>> parts;
-    int64_t at = 0;  // the power of M̂ that `rest` has been multiplied by
+  Var<T> mixed(Step<T>& step, Var<T> hw) const {
+    const int64_t width = hw.cols / int64_t(powers_.size());
+    std::vector<Var<T>> blocks;
+    int64_t exponent = 0;  // the power of M̂ that `hw` has been multiplied by
     for (const int64_t power : powers_) {
-      for (; at < power; at++) rest = spmm(step.batch.operators.fixed[0], rest);
-      parts.push_back(rest.cols == one ? rest : slice_columns(rest, 0, one));
-      if (rest.cols > one) rest = slice_columns(rest, one, rest.cols - one);
+      for (; exponent < power; exponent++) hw = spmm(step.batch.operators.adjacency, hw);
+      blocks.push_back(hw.cols == width ? hw : slice_columns(hw, 0, width));
+      if (hw.cols > width) hw = slice_columns(hw, width, hw.cols - width);
     }
-    return concat_columns<T>(parts);
+    return concat_columns<T>(blocks);
   }
 
   MixHopOptions o_;
@@ -98,6 +92,6 @@ class MixHop : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_mixhop() { return std::make_unique<MixHop>(); }
+std::unique_ptr<Model> make_mixhop() { return make_model<MixHop>(); }
 
 }  // namespace mgnn

@@ -1,5 +1,5 @@
-// What every trained network is: settings, the matrices it multiplies by, weights, a forward pass.
-// It knows nothing of losses, splits or files.
+// A trained network: options, the matrices it multiplies by, weights, a forward pass. It knows
+// nothing of losses, splits or files.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 #include "mgnn/base/options.h"
 #include "mgnn/graph/graph.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/tensor/ops.h"
 
 namespace mgnn {
@@ -21,19 +22,32 @@ enum class Level { node, graph };  // one row of output for every node, or for e
 struct Shape {
   int64_t in = 0, out = 0;  // columns of the features and of the output
   Level level = Level::node;
-  int64_t nodes = 0;  // of the one graph that it learns; 0: not known, or any
+  int64_t nodes = 0;  // of the graph to be trained on; 0: unknown, or any
 };
 
-// What a network multiplies by: made once per graph (or set of graphs), the same for all epochs.
-// Each network says in its file which is which.
+// Motif matrices in the form that a network needs. Matrix k belongs to motif set.numbers()[k].
+struct MotifOperators {
+  MotifSet set = {};
+  BundleMap map = {};  // which of the D distinct matrices A_k is, and its factor
+  // For products with fixed matrices: all at once, or one by one.
+  Operator interleaved = {};            // the D distinct matrices
+  std::vector<Operator> separate = {};  // (K)
+  // For weights that are learned.
+  Pattern pattern = {};
+  Array<float> value = {};  // (nnz, D) on `pattern`
+};
+
+// The matrices that a network multiplies by: made once per graph (or set of graphs), the same in
+// all epochs. Messages follow the arcs: row i of each lists the in-neighbours of node i. A network
+// fills those that it uses, and the others stay empty.
 struct Operators {
-  std::vector<Operator> fixed = {};
-  std::vector<Pattern> patterns = {};
-  std::vector<Array<float>> values = {};  // fixed numbers on the non-zeros of patterns[i]
-  std::vector<BundleMap> maps = {};
+  Operator adjacency = {};  // normalised, with or without self loops, as the network needs it
+  Pattern neighbours = {};  // without self loops
+  Pattern neighbours_and_self = {};  // with a self loop at every node
+  MotifOperators motifs = {};
 };
 
-// What goes into a network: one graph, or several as their block-diagonal union.
+// The input of a network: one graph, or several as their block-diagonal union.
 struct Batch {
   NodeId num_nodes = 0;
   std::variant<Matrix, SparseFeatures> x;  // (n, in)
@@ -44,7 +58,8 @@ struct Batch {
   int64_t num_features() const;
 };
 
-// Passes through a network: the tape, the weights, the data.
+// One training step, or one evaluation: the tape, the weights, the data. A step may run the network
+// twice, first in evaluation and then in training mode.
 template <class T>
 class Step {
  public:
@@ -54,60 +69,91 @@ class Step {
   Tape<T>& tape;
   ParametersOf<T>& weights;
   const Batch& batch;
-  Var<T> input = {};  // where set, it takes the place of the batch's features
+  Var<T> input = {};  // if set, it replaces the batch's features
 
   Var<T> weight(const Parameter& p) { return tape.parameter(weights, p); }
 
-  // What `make` gives; where `same_in_both` (it is the same in training and evaluation) a second
-  // pass over the same data and weights uses what the first has computed. The calls of the two
-  // passes must correspond.
+  // The result of `make`. If it is `deterministic`, that is, the same in training and in evaluation
+  // mode, the second pass of a step reuses the value of the first. Both passes must make the same
+  // calls.
   template <class Make>
-  Var<T> once(bool same_in_both, Make make) {
-    if (!same_in_both || next_ == kShared) return make();
-    if (next_ == made_) shared_[made_++] = make();
-    return shared_[next_++];
+  Var<T> reuse_across_passes(bool deterministic, Make make) {
+    if (!deterministic || next_ == kMaxReused) return make();
+    if (next_ == size_) reused_[size_++] = make();
+    return reused_[next_++];
   }
   void second_pass() { next_ = 0; }
 
-  // Keeps a pattern that was made on the way, such as that of a coarser graph.
+  // Stores a pattern that was made during the pass, such as that of a coarser graph.
   const Pattern& keep(Pattern pattern) { return patterns_.emplace_back(std::move(pattern)); }
 
  private:
-  static constexpr size_t kShared = 8;
-  std::array<Var<T>, kShared> shared_;
-  size_t made_ = 0, next_ = 0;
+  static constexpr size_t kMaxReused = 8;
+  std::array<Var<T>, kMaxReused> reused_;
+  size_t size_ = 0, next_ = 0;
   std::deque<Pattern> patterns_;
 };
 
 template <class T>
 struct Output {
-  Var<T> representation;  // what the last linear layers are given
+  Var<T> representation;  // input of the last linear layers
   Var<T> out;             // (nodes or graphs, out)
-  Var<T> penalty = {};    // (1, 1) where the network asks to make it small beside the task's loss
+  Var<T> penalty = {};    // (1, 1) regularisation term to be added to the loss, if any
 };
 
-// What a network sees that learns by other means than gradients, too.
-struct Turn {
-  int64_t epoch = 0;  // the one that comes next, from 0
+// For networks that also learn by other means than gradients.
+struct EpochContext {
+  int64_t epoch = 0;  // the one about to start, from 0
   const Batch& batch;
   std::span<const int32_t> label;  // (n)
-  std::span<const NodeId> train;   // the nodes whose labels it may look at
+  std::span<const NodeId> train;   // nodes whose labels may be used
   Parameters& weights;
 };
 
+struct Linear {
+  Parameter weight;  // (in, out)
+  Parameter bias;    // (1, out); rows == 0: none
+};
+
+// Columns first .. first + count - 1 of a representation belong to one motif.
+struct MotifBlock {
+  int motif = 0;  // 1..13
+  int64_t first = 0, count = 0;
+};
+
 // To use one: set its options, make the operators, `build`, then `forward` any number of times.
+// Once built, `forward` may be called from several threads with a step each.
 class Model {
  public:
   virtual ~Model() = default;
   virtual Options options() = 0;
   virtual Operators operators(const Graph& graph) const = 0;
-  // Adds its weights to `weights`. Throws Error (usage) for options that cannot be.
+  // Adds its weights to `weights`. Throws Error (usage) for invalid options.
   virtual void build(const Shape& shape, Parameters& weights, Rng& rng) = 0;
-  // Called before each epoch of a training on the labels of nodes. What it learns goes into the
-  // weights: a training that goes on from a checkpoint has nothing else.
-  virtual void take_turn(const Turn&) {}
+  // Called before each epoch of node classification. What it learns goes into the weights: a
+  // training that is resumed from a checkpoint has nothing else.
+  virtual void before_epoch(const EpochContext&) {}
   virtual Output<float> forward(Step<float>& step) const = 0;
   virtual Output<double> forward(Step<double>& step) const = 0;
+
+  // Once built: which columns of the representation belong to which motif, if out = representation
+  // output_layer().weight + output_layer().bias in evaluation mode; else none.
+  virtual std::vector<MotifBlock> motif_blocks() const { return {}; }
+  virtual Linear output_layer() const { return {}; }
 };
+
+// Network with `forward` for both scalars, which is its
+//   template <class T> Output<T> run(Step<T>& step) const;
+template <class Network>
+class Runnable final : public Network {
+ public:
+  using Network::Network;
+  Output<float> forward(Step<float>& step) const override { return this->run(step); }
+  Output<double> forward(Step<double>& step) const override { return this->run(step); }
+};
+template <class Network, class... Arguments>
+std::unique_ptr<Model> make_model(Arguments&&... arguments) {
+  return std::make_unique<Runnable<Network>>(std::forward<Arguments>(arguments)...);
+}
 
 }  // namespace mgnn

@@ -3,14 +3,11 @@
 //   H' = relu(H Θ_0 + Σ_k α_k L_k H Θ_1 + b),   L_k = I - D_k^-½ W_k D_k^-½
 //
 // with W_k the motif matrices and α learned, 0 <= α <= 1. A node without motif k has a zero row in
-// L_k. By default L_k - I takes the place of L_k (its spectrum is in [-1, 1], as Chebyshev
-// polynomials want it).
+// L_k. By default L_k is replaced by L_k - I, whose spectrum is in [-1, 1], the domain of Chebyshev
+// polynomials.
 //
-// Σ_k α_k L_k is made first, on the shared pattern, so that one product serves all motifs; what
-// flows back to α are inner products on the pattern. Equal matrices are stored once.
-//
-// Operators: patterns[0] and values[0] (nnz, D) the distinct matrices, maps[0] which motif is
-// which.
+// Σ_k α_k L_k is made first, on the shared pattern, so that one product serves all motifs; the
+// gradients of α are inner products on the pattern. Equal matrices are stored once.
 //
 // Monti, Otness, Bronstein. "MotifNet: a motif-based graph convolutional network for directed
 // graphs", IEEE DSW 2018.
@@ -23,6 +20,10 @@ namespace mgnn {
 namespace {
 
 enum class Attention { softmax, sigmoid };
+constexpr auto enum_names(Attention) {
+  return std::to_array<Named<Attention>>(
+      {{"softmax", Attention::softmax}, {"sigmoid", Attention::sigmoid}});
+}
 
 struct MotifNetOptions {
   StackOptions stack = {};
@@ -42,14 +43,11 @@ struct Layer {
 class MotifNet : public Model {
  public:
   Options options() override {
-    Options all = stack_options(o_.stack);
-    append(all,
-           {motif_set_option(o_.motifs), counting_option(o_.counting),
-            option("scaled", o_.scaled, "Laplacians minus the identity"),
-            choice<Attention>("attention", o_.attention,
-                              {{"softmax", Attention::softmax}, {"sigmoid", Attention::sigmoid}},
-                              "what keeps the weights of motifs between 0 and 1")});
-    return all;
+    Options options = stack_options(o_.stack);
+    append(options, {motif_set_option(o_.motifs), counting_option(o_.counting),
+                     option("scaled", o_.scaled, "Laplacians minus the identity"),
+                     choice("attention", o_.attention, "activation of the weights of motifs")});
+    return options;
   }
 
   Operators operators(const Graph& graph) const override {
@@ -58,11 +56,7 @@ class MotifNet : public Model {
                      Normalisation::symmetric);
     for (float& v : bundle.value) v = -v;
     if (!o_.scaled) add_identity(bundle);
-    Operators ops;
-    ops.patterns.push_back(make_pattern(std::move(bundle.pattern)));
-    ops.values.push_back(std::move(bundle.value));
-    ops.maps.push_back(std::move(bundle.map));
-    return ops;
+    return {.motifs = motif_values(std::move(bundle))};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
@@ -77,11 +71,19 @@ class MotifNet : public Model {
     head_ = build_stack(shape, o_.stack, weights, rng, layers_, make);
   }
 
-  Output<float> forward(Step<float>& step) const override { return run(step); }
-  Output<double> forward(Step<double>& step) const override { return run(step); }
+  template <class T>
+  Output<T> run(Step<T>& step) const {
+    return run_stack(step, o_.stack, layers_, head_, [&](const Layer& layer, const Input<T>& h) {
+      const Var<T> hw = times_weight(step, h, layer.weight);
+      const Var<T> root = slice_columns(hw, 0, layer.width);
+      const Var<T> filtered = spmm(step.batch.operators.motifs.pattern, filter(step, layer),
+                                   slice_columns(hw, layer.width, layer.width));
+      return relu(add_bias(add(root, filtered), step.weight(layer.bias)));
+    });
+  }
 
  private:
-  // 1 on the diagonal wherever the row of a matrix has anything.
+  // 1 on the diagonal of every row of a matrix that has a non-zero.
   static void add_identity(MotifBundle& bundle) {
     const Csr whole = with_diagonal(bundle.pattern);
     const Array<Offset> place = places_in(bundle.pattern, whole);
@@ -105,31 +107,19 @@ class MotifNet : public Model {
     bundle.value = std::move(value);
   }
 
-  template <class T>
-  Output<T> run(Step<T>& step) const {
-    return run_stack(step, o_.stack, layers_, head_,
-                     [&](const Layer& layer, const Input<T>& h, double p, bool first) {
-                       const Var<T> both = times_weight(step, h, layer.weight, p, first);
-                       const Var<T> own = slice_columns(both, 0, layer.width);
-                       const Var<T> heard =
-                           spmm(step.batch.operators.patterns[0], filter(step, layer),
-                                slice_columns(both, layer.width, layer.width));
-                       return relu(add_bias(add(own, heard), step.weight(layer.bias)));
-                     });
-  }
-
   // (nnz, 1): Σ_k α_k L_k
   template <class T>
   Var<T> filter(Step<T>& step, const Layer& layer) const {
-    const Operators& ops = step.batch.operators;
-    const BundleMap& map = ops.maps[0];
+    const MotifOperators& motifs = step.batch.operators.motifs;
+    const BundleMap& map = motifs.map;
     const Var<T> logits = step.weight(layer.attention);
     const Var<T> alpha = o_.attention == Attention::softmax ? softmax(logits) : sigmoid(logits);
-    const Var<T> matrix = step.tape.make(map.size(), map.distinct, false);  // α to distinct ones
+    const Var<T> matrix =
+        step.tape.make(map.size(), map.distinct, false);  // from motifs to distinct matrices
     std::fill_n(matrix.value, matrix.size(), T(0));
     for (size_t k = 0; k < map.index.size(); k++)
       if (map.index[k] >= 0) matrix(int64_t(k), map.index[k]) = T(map.factor[k]);
-    return matmul_nt(constant_of(step, ops.patterns[0].rows.nnz(), map.distinct, ops.values[0]),
+    return matmul_nt(constant_of(step, motifs.pattern.rows.nnz(), map.distinct, motifs.value),
                      matmul(alpha, matrix));
   }
 
@@ -140,6 +130,6 @@ class MotifNet : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_motifnet() { return std::make_unique<MotifNet>(); }
+std::unique_ptr<Model> make_motifnet() { return make_model<MotifNet>(); }
 
 }  // namespace mgnn

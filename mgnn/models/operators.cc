@@ -6,21 +6,11 @@
 
 namespace mgnn {
 
-const std::vector<std::pair<std::string, MessageNorm>>& message_norm_names() {
-  static const std::vector<std::pair<std::string, MessageNorm>> names = {
-      {"sym-in", MessageNorm::sym_in},
-      {"both", MessageNorm::both},
-      {"row", MessageNorm::row},
-      {"col", MessageNorm::col},
-      {"none", MessageNorm::none}};
-  return names;
-}
-
 namespace {
 
 Array<double> column_counts(const Csr& pattern) {
   Array<double> count(size_t(pattern.cols), 0.);
-  for (const NodeId c : pattern.index) count[size_t(c)]++;
+  for (const NodeId c : pattern.index) count[c]++;
   return count;
 }
 
@@ -31,20 +21,19 @@ Array<double> inverses(std::span<const double> degree) {
   return result;
 }
 
-Operator rounded_operator(Csr pattern, std::span<const double> value) {
-  Array<float> rounded(value.size());
-  std::transform(value.begin(), value.end(), rounded.begin(), [](double v) { return float(v); });
-  return make_operator(std::move(pattern), std::move(rounded));
-}
-
 }  // namespace
 
-Csr message_pattern(const Graph& graph, bool loops) {
-  return loops ? with_diagonal(graph.in, DiagonalRows::all) : graph.in;
+Array<float> rounded(std::span<const double> value) {
+  Array<float> result(value.size());
+  std::transform(value.begin(), value.end(), result.begin(), [](double v) { return float(v); });
+  return result;
 }
 
-Operator message_operator(const Graph& graph, MessageNorm norm, bool loops) {
-  Csr pattern = message_pattern(graph, loops);
+Csr message_pattern(const Graph& graph, SelfLoops loops) {
+  return loops == SelfLoops::added ? with_diagonal(graph.in, DiagonalRows::all) : graph.in;
+}
+
+Array<double> message_values(const Csr& pattern, MessageNorm norm) {
   const Array<double> ones(size_t(pattern.nnz()), 1.);
   const Array<double> received = row_sums(pattern, ones), sent = column_counts(pattern);
   Array<double> left(size_t(pattern.rows), 1.), right(left);
@@ -65,15 +54,21 @@ Operator message_operator(const Graph& graph, MessageNorm norm, bool loops) {
     case MessageNorm::none:
       break;
   }
-  const Array<double> value = scaled_both_sides(pattern, ones, left, right);
-  return rounded_operator(std::move(pattern), value);
+  return scaled_both_sides(pattern, ones, left, right);
 }
 
-Operator normalised_messages(const Graph& graph, Normalisation kind) {
+Operator message_operator(const Graph& graph, MessageNorm norm, SelfLoops loops) {
+  Csr pattern = message_pattern(graph, loops);
+  const Array<double> value = message_values(pattern, norm);
+  return make_operator(std::move(pattern), rounded(value));
+}
+
+Operator normalised_adjacency(const Graph& graph, Normalisation kind) {
   if (kind == Normalisation::published) {  // -Âᵀ of A itself, so degrees are out-degrees
     const Array<double> ones(size_t(graph.num_arcs()), 1.), minus_ones(ones.size(), -1.);
     const Array<double> roots = inverse_roots(row_sums(graph.out, ones));
-    return rounded_operator(graph.in, scaled_both_sides(graph.in, minus_ones, roots, roots));
+    return make_operator(graph.in,
+                         rounded(scaled_both_sides(graph.in, minus_ones, roots, roots)));
   }
   Csr pattern = kind == Normalisation::centred ? with_diagonal(graph.in) : graph.in;
   Array<double> ones(size_t(pattern.nnz()), 1.);
@@ -82,45 +77,31 @@ Operator normalised_messages(const Graph& graph, Normalisation kind) {
       for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
         if (pattern.index[e] == r) ones[e] = 0;
   const Array<double> value = normalised(pattern, ones, kind);
-  return rounded_operator(std::move(pattern), value);
+  return make_operator(std::move(pattern), rounded(value));
 }
-
-namespace {
-
-// Places of the old non-zeros in the new pattern, for `centred`, which needs the diagonal.
-struct Placed {
-  Csr pattern;
-  Array<Offset> place;
-};
-Placed placed(const Csr& pattern, Normalisation kind) {
-  if (kind != Normalisation::centred) return {pattern, {}};
-  Placed result{with_diagonal(pattern), {}};
-  result.place = places_in(pattern, result.pattern);
-  return result;
-}
-
-}  // namespace
 
 MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind) {
   const MotifMatrices m = motif_matrices(graph, options);
-  const Placed to = placed(m.pattern, kind);
-  const auto nnz = size_t(to.pattern.nnz());
-  // Where there is no motif at all, one matrix of zeros, which none refers to.
+  const bool centred = kind == Normalisation::centred;  // needs the diagonal
+  const Csr pattern = centred ? with_diagonal(m.pattern) : m.pattern;
+  const Array<Offset> place = centred ? places_in(m.pattern, pattern) : Array<Offset>{};
+  const auto nnz = size_t(pattern.nnz());
+  // If there is no motif at all, one matrix of zeros, to which none refers.
   const size_t count = std::max<size_t>(m.values.size(), 1);
-  MotifBundle bundle{to.pattern, Array<float>(nnz * count, 0.f), {}};
+  MotifBundle bundle{options.motifs, {}, pattern, Array<float>(nnz * count, 0.f)};
   bundle.map.distinct = int64_t(count);
   Array<double> value(nnz);
   for (size_t a = 0; a < m.values.size(); a++) {
     std::fill(value.begin(), value.end(), 0.);
     for (size_t e = 0; e < m.values[a].size(); e++)
-      value[to.place.empty() ? e : size_t(to.place[e])] = double(m.values[a][e]);
-    const Array<double> result = normalised(to.pattern, value, kind);
+      value[centred ? size_t(place[e]) : e] = double(m.values[a][e]);
+    const Array<double> result = normalised(pattern, value, kind);
     for (size_t e = 0; e < nnz; e++) bundle.value[e * count + a] = float(result[e]);
   }
   for (const int k : options.motifs.numbers()) {
-    const MotifRef& ref = m.of[size_t(k - 1)];
+    const MotifRef& ref = m.of[k - 1];
     bundle.map.index.push_back(ref.array);
-    // Normalising takes a factor away.
+    // Normalisation cancels factors.
     bundle.map.factor.push_back(kind == Normalisation::none ? float(ref.factor) : 1.f);
   }
   return bundle;
@@ -131,25 +112,11 @@ Option motif_set_option(MotifSet& motifs) {
       "motifs", motifs, "LIST",
       [](MotifSet set) { return set.empty() ? std::string("none") : set.text(); },
       [](const std::string& text) { return text == "none" ? MotifSet() : parse_motifs(text); },
-      "all, none, closed, open, or some: 1,4,13");
+      "motifs to use: all, none, closed, open, or a list such as 1,4,13");
 }
 
 Option counting_option(Counting& counting) {
   return choice("counting", counting, "what is an instance of a motif");
-}
-
-std::vector<Operator> motif_operators(const MotifBundle& bundle) {
-  std::vector<Operator> all;
-  const auto nnz = size_t(bundle.pattern.nnz());
-  const auto count = size_t(bundle.map.distinct);
-  for (size_t k = 0; k < bundle.map.index.size(); k++) {
-    Array<float> value(nnz, 0.f);
-    if (const int32_t array = bundle.map.index[k]; array >= 0)
-      for (size_t e = 0; e < nnz; e++)
-        value[e] = bundle.map.factor[k] * bundle.value[e * count + size_t(array)];
-    all.push_back(make_operator(bundle.pattern, std::move(value)));
-  }
-  return all;
 }
 
 void divide_by_row_counts(MotifBundle& bundle) {
@@ -164,25 +131,77 @@ void divide_by_row_counts(MotifBundle& bundle) {
     }
 }
 
-Array<float> unshared(const MotifBundle& bundle) {
-  const auto nnz = size_t(bundle.pattern.nnz()), motifs = bundle.map.index.size();
-  Array<float> value(nnz * motifs, 0.f);
-  for (size_t k = 0; k < motifs; k++)
-    if (bundle.map.index[k] >= 0)
-      for (size_t e = 0; e < nnz; e++)
-        value[e * motifs + k] =
-            bundle.map.factor[k] *
-            bundle.value[e * size_t(bundle.map.distinct) + size_t(bundle.map.index[k])];
-  return value;
-}
+namespace {
 
-BundleMap each_its_own(int64_t motifs) {
+// Every motif refers to a matrix of its own.
+BundleMap identity_map(int64_t motifs) {
   BundleMap map{motifs, {}, {}};
   for (int64_t k = 0; k < motifs; k++) {
     map.index.push_back(int32_t(k));
     map.factor.push_back(1.f);
   }
   return map;
+}
+
+// (nnz, K): the matrices of all motifs, interleaved.
+Array<float> expanded_values(const MotifBundle& bundle) {
+  const BundleMap& map = bundle.map;
+  const auto nnz = size_t(bundle.pattern.nnz()), motifs = map.index.size();
+  Array<float> value(nnz * motifs, 0.f);
+  for (size_t k = 0; k < motifs; k++)
+    if (const int32_t array = map.index[k]; array >= 0)
+      for (size_t e = 0; e < nnz; e++)
+        value[e * motifs + k] =
+            map.factor[k] * bundle.value[e * size_t(map.distinct) + size_t(array)];
+  return value;
+}
+
+}  // namespace
+
+MotifOperators interleaved_motifs(MotifBundle bundle) {
+  Operator distinct =
+      make_operator(std::move(bundle.pattern), std::move(bundle.value), bundle.map.distinct);
+  return {.set = bundle.set, .map = std::move(bundle.map), .interleaved = std::move(distinct)};
+}
+
+MotifOperators separate_motifs(const MotifBundle& bundle) {
+  MotifOperators result{.set = bundle.set, .map = identity_map(bundle.map.size())};
+  const Array<float> values = expanded_values(bundle);
+  const size_t motifs = bundle.map.index.size();
+  for (size_t k = 0; k < motifs; k++) {
+    Array<float> value(size_t(bundle.pattern.nnz()));
+    for (size_t e = 0; e < value.size(); e++) value[e] = values[e * motifs + k];
+    result.separate.push_back(make_operator(bundle.pattern, std::move(value)));
+  }
+  return result;
+}
+
+MotifOperators motif_values(MotifBundle bundle) {
+  return {.set = bundle.set,
+          .map = std::move(bundle.map),
+          .pattern = make_pattern(std::move(bundle.pattern)),
+          .value = std::move(bundle.value)};
+}
+
+MotifOperators expanded_motif_values(MotifBundle bundle) {
+  bundle.value = expanded_values(bundle);
+  bundle.map = identity_map(bundle.map.size());
+  return motif_values(std::move(bundle));
+}
+
+namespace {
+
+int32_t& index_of(MotifOperators& motifs, int motif) {
+  const std::vector<int> numbers = motifs.set.numbers();
+  const auto k = std::find(numbers.begin(), numbers.end(), motif) - numbers.begin();
+  return motifs.map.index[k];
+}
+
+}  // namespace
+
+ScopedMotifRemoval::ScopedMotifRemoval(Operators& operators, int motif)
+    : index_(index_of(operators.motifs, motif)), before_(index_) {
+  index_ = -1;
 }
 
 }  // namespace mgnn

@@ -7,31 +7,43 @@
 
 namespace mgnn {
 
-// Messages follow the arcs: row i of an operator lists the nodes from which i hears, its
-// in-neighbours. For an undirected graph there is no difference.
-//
-// How a matrix M of messages is normalised; degrees count the added loops:
+// ---- adjacency: row i lists the in-neighbours of node i
+
+// How the adjacency matrix M is normalised; degrees count added self loops:
 //   sym_in  D^-½ M D^-½ with in-degrees at both ends (PyG)
 //   both    out-degree of the source, in-degree of the target (DGL)
 //   row     D^-1 M: the mean over in-neighbours
 //   col     M D_out^-1
 //   none    M
 enum class MessageNorm { sym_in, both, row, col, none };
-const std::vector<std::pair<std::string, MessageNorm>>& message_norm_names();
-// One operator; `loops`: with the identity added first.
-Operator message_operator(const Graph& graph, MessageNorm norm, bool loops);
-// The pattern of messages, maybe with the diagonal.
-Csr message_pattern(const Graph& graph, bool loops);
+constexpr auto enum_names(MessageNorm) {
+  return std::to_array<Named<MessageNorm>>({{"sym-in", MessageNorm::sym_in},
+                                            {"both", MessageNorm::both},
+                                            {"row", MessageNorm::row},
+                                            {"col", MessageNorm::col},
+                                            {"none", MessageNorm::none}});
+}
+enum class SelfLoops { none, added };
 
-// The adjacency matrix of messages in a normalisation of SPEC section 3.
-Operator normalised_messages(const Graph& graph, Normalisation kind);
+Csr message_pattern(const Graph& graph, SelfLoops loops);
+// The values of the normalised matrix on a pattern of messages.
+Array<double> message_values(const Csr& pattern, MessageNorm norm);
+Operator message_operator(const Graph& graph, MessageNorm norm, SelfLoops loops);
 
-// Normalised motif matrices: the distinct ones on one pattern, interleaved, and which motif is
-// which.
+// The adjacency matrix without self loops in a normalisation of motif matrices.
+Operator normalised_adjacency(const Graph& graph, Normalisation kind);
+
+// The values in single precision.
+Array<float> rounded(std::span<const double> value);
+
+// ---- motif matrices
+
+// Normalised motif matrices: the distinct ones on one pattern, interleaved.
 struct MotifBundle {
+  MotifSet set;
+  BundleMap map;  // over `set`, ascending
   Csr pattern;
   Array<float> value;  // (nnz, map.distinct)
-  BundleMap map;       // over `motifs`, ascending
 };
 MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind);
 
@@ -39,13 +51,27 @@ MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normal
 Option motif_set_option(MotifSet& motifs);
 Option counting_option(Counting& counting);
 
-// Makes means of sums: every value is divided by the number of values in its row.
+// Turns sums into means: every value is divided by the number of non-zero values in its row.
 void divide_by_row_counts(MotifBundle& bundle);
 
-// Each motif by itself, in the order of options.motifs: for networks without use for sharing.
-std::vector<Operator> motif_operators(const MotifBundle& bundle);
-// The same as values (nnz, K) on the bundle's pattern, and the map that says so.
-Array<float> unshared(const MotifBundle& bundle);
-BundleMap each_its_own(int64_t motifs);
+// The forms of MotifOperators:
+MotifOperators interleaved_motifs(MotifBundle bundle);      // D distinct matrices in one operator
+MotifOperators separate_motifs(const MotifBundle& bundle);  // an operator for each motif
+MotifOperators motif_values(MotifBundle bundle);            // values (nnz, D) on a pattern
+MotifOperators expanded_motif_values(MotifBundle bundle);   // values (nnz, K), nothing shared
+
+// While it lives, the matrix of one motif is zero, as if the graph had no instance of it.
+// REQUIRES: operators.motifs.set contains it.
+class ScopedMotifRemoval {
+ public:
+  ScopedMotifRemoval(Operators& operators, int motif);
+  ~ScopedMotifRemoval() { index_ = before_; }
+  ScopedMotifRemoval(const ScopedMotifRemoval&) = delete;
+  ScopedMotifRemoval& operator=(const ScopedMotifRemoval&) = delete;
+
+ private:
+  int32_t& index_;  // in the motif map
+  const int32_t before_;
+};
 
 }  // namespace mgnn

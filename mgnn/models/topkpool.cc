@@ -1,8 +1,8 @@
-// TopKPool: the nodes with the best scores stay,
+// TopKPool: keeps the top-scoring nodes,
 //
-//   y = tanh(H p / |p|),   H' = (H ∘ y)[best],   A' = A[best, best]
+//   y = tanh(H p / |p|),   H' = (H ∘ y)[top],   A' = A[top, top]
 //
-// with the best ceil(ratio n) of each graph. The network around it: pooling.h.
+// with the top ceil(ratio n) of each graph. The network around it: pooling.h.
 //
 // Gao, Ji. "Graph U-Nets", ICML 2019. Cangea et al. "Towards sparse hierarchical graph
 // classifiers", 2018.
@@ -16,11 +16,12 @@ namespace {
 class TopK {
  public:
   Options options(PoolOptions& o) {
-    return {option("ratio", o.ratio, "share of the nodes of a graph that stay")};
+    return {option("ratio", o.ratio, "share of the nodes of each graph that are kept")};
   }
 
   void build(int64_t width, const std::string& name, Parameters& weights, Rng& rng) {
-    direction_.push_back(weights.add(name, 1, width, {.kind = Init::xavier_uniform}, rng));
+    direction_.push_back(
+        weights.add(name + ".weight", 1, width, {.kind = Init::xavier_uniform}, rng));
   }
 
   template <class T>
@@ -28,11 +29,11 @@ class TopK {
                     const PoolOptions& o) const {
     const Var<T> p = l2_normalise_rows(step.weight(direction_[which]));
     const Var<T> score = tanh(matmul_nt(level.h, p));
-    const auto kept = best_of_graphs<T>(step, score.value, level.graph_start, o.ratio);
-    return {gather_rows(scale_rows(level.h, score), kept),
-            &step.keep(make_pattern(induced_pattern(level.messages(step), kept))),
+    const auto kept_nodes = top_rows<T>(step, score.value, level.graph_start, o.ratio);
+    return {gather_rows(scale_rows(level.h, score), kept_nodes),
+            &step.keep(make_pattern(induced_pattern(level.neighbours(step).rows, kept_nodes))),
             {},
-            kept_graph_start(step, kept, level.graph_start)};
+            kept_graph_start(step, kept_nodes, level.graph_start)};
   }
 
  private:
@@ -41,6 +42,6 @@ class TopK {
 
 }  // namespace
 
-std::unique_ptr<Model> make_topkpool() { return std::make_unique<PoolingNetwork<TopK>>(); }
+std::unique_ptr<Model> make_topkpool() { return make_model<PoolingNetwork<TopK>>(); }
 
 }  // namespace mgnn

@@ -27,7 +27,7 @@ struct FreeBooster {
 };
 using Booster = std::unique_ptr<void, FreeBooster>;
 
-// How XGBoost is told of an array.
+// The array interface that XGBoost reads.
 std::string interface_of(const Matrix& m) {
   return fmt::format(R"({{"data": [{}, true], "shape": [{}, {}], "typestr": "<f4", "version": 3}})",
                      reinterpret_cast<uintptr_t>(m.data.data()), m.rows, m.cols);
@@ -79,9 +79,9 @@ Matrix fitted(const Table& train, const Table& all, const TreeOptions& options, 
       R"({"type": 0, "training": false, "iteration_begin": 0, "iteration_end": 0,
           "strict_shape": true})",
       &shape, &dimensions, &result));
-  Matrix answers(int64_t(shape[0]), dimensions > 1 ? int64_t(shape[1]) : 1);
-  std::copy_n(result, answers.data.size(), answers.data.begin());
-  return answers;
+  Matrix predictions(int64_t(shape[0]), dimensions > 1 ? int64_t(shape[1]) : 1);
+  std::copy_n(result, predictions.data.size(), predictions.data.begin());
+  return predictions;
 }
 
 }  // namespace
@@ -93,20 +93,21 @@ struct Trees::Tables {
 bool has_trees() { return true; }
 
 Trees::Trees(const std::variant<Matrix, SparseFeatures>& x, std::span<const NodeId> train) {
-  Table all = std::visit([](const auto& some) { return table_of(some); }, x);
+  Table all = std::visit([](const auto& features) { return table_of(features); }, x);
   Table part = rows_of(all, train);
   tables_ = std::make_unique<Tables>(Tables{std::move(all), std::move(part)});
 }
 
 Trees::~Trees() = default;
 
-Matrix Trees::chances(std::span<const float> label, int64_t classes, const TreeOptions& options) {
+Matrix Trees::class_probabilities(std::span<const float> label, int64_t classes,
+                                  const TreeOptions& options) {
   checked(XGDMatrixSetFloatInfo(tables_->train.get(), "label", label.data(), label.size()));
   return fitted(tables_->train, tables_->all, options,
                 {{"objective", "multi:softprob"}, {"num_class", fmt::format("{}", classes)}});
 }
 
-Matrix Trees::answers(const Matrix& target, const TreeOptions& options) {
+Matrix Trees::regression(const Matrix& target, const TreeOptions& options) {
   checked(
       XGDMatrixSetInfoFromInterface(tables_->train.get(), "label", interface_of(target).c_str()));
   return fitted(tables_->train, tables_->all, options,
@@ -120,11 +121,13 @@ struct Trees::Tables {};
 bool has_trees() { return false; }
 
 Trees::Trees(const std::variant<Matrix, SparseFeatures>&, std::span<const NodeId>) {
-  fail("this build has no XGBoost, so there are no trees; install libxgboost-dev and build again");
+  fail("this build has no XGBoost, which bgnn needs");
 }
 Trees::~Trees() = default;
-Matrix Trees::chances(std::span<const float>, int64_t, const TreeOptions&) { return {}; }
-Matrix Trees::answers(const Matrix&, const TreeOptions&) { return {}; }
+Matrix Trees::class_probabilities(std::span<const float>, int64_t, const TreeOptions&) {
+  return {};
+}
+Matrix Trees::regression(const Matrix&, const TreeOptions&) { return {}; }
 
 #endif
 

@@ -10,25 +10,26 @@
 namespace mgnn {
 
 struct TreeOptions {
-  int64_t rounds = 10;  // trees for each column of the answer
-  int64_t depth = 6;    // at most
-  double rate = 0.1;    // share of a tree's answer that is taken
+  int64_t rounds = 10;  // trees for each column of the prediction
+  int64_t depth = 6;    // maximum
+  double rate = 0.1;    // learning rate (shrinkage)
 };
 
-bool has_trees();  // whether XGBoost was there when this was built
+bool has_trees();  // whether this build has XGBoost
 
-// A table of features, some rows of which trees are fitted to, and all rows of which they are asked
-// about. Same input, same answer: everything is done by one thread. One user at a time.
+// Boosted trees that are fitted to some rows of a table of features and predict all rows.
+// Single-threaded and deterministic. Not thread-safe.
 class Trees {
  public:
   // Throws Error if this build has no XGBoost.
   Trees(const std::variant<Matrix, SparseFeatures>& x, std::span<const NodeId> train);
   ~Trees();
 
-  // The chances of each class, (n, classes). `label` has one for each training row.
-  Matrix chances(std::span<const float> label, int64_t classes, const TreeOptions& options);
-  // Answers as near to `target` (training rows, c) as squares say, (n, c).
-  Matrix answers(const Matrix& target, const TreeOptions& options);
+  // Class probabilities (n, classes). `label` has one for each training row.
+  Matrix class_probabilities(std::span<const float> label, int64_t classes,
+                             const TreeOptions& options);
+  // Regression on `target` (training rows, c) with squared error: predictions (n, c).
+  Matrix regression(const Matrix& target, const TreeOptions& options);
 
  private:
   struct Tables;

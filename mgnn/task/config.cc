@@ -173,10 +173,10 @@ void check_used(Config& config) {
 
 void check_network(const Config& config, const Dataset& dataset) {
   const Method& method = find_method(config.model);
-  const bool graphs = config.task().shape(dataset).level == Level::graph;
-  if (graphs ? !method.graphs : !method.nodes)
+  const Level level = config.task().shape(dataset).level;
+  if (!method.supports(level))
     fail_usage("{} has no output for {}s; use another --model", config.model,
-               graphs ? "graph" : "node");
+               level == Level::graph ? "graph" : "node");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ Options link_options(LinkOptions& o) {
       option("relation", o.relation, "of links: ask about the edges of this relation only"),
       option("between", o.between,
              "of links: ask about edges between two node types only, as in Disease,Gene"),
-      choice("decoder", o.decoder, decoder_names(),
+      choice("decoder", o.decoder,
              "of links: how a pair is scored; the last two tell u -> v from v -> u"),
       choice<bool>("negatives", o.typed, {{"typed", true}, {"uniform", false}},
                    "of links: pairs without an edge have the node types of an edge, or any"),

@@ -1,4 +1,4 @@
-// How much a trained MGNN relies on each motif.
+// How much a trained network relies on each motif.
 #pragma once
 
 #include "mgnn/task/result.h"

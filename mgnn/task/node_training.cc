@@ -22,7 +22,11 @@ class NodeProblem : public Problem {
 
   Metric metric() const override { return supervision_.metric(); }
   int64_t start_epoch(int64_t epoch) override {
-    model_.take_turn({epoch, batch_, targets_.label, split_.train, weights_});
+    model_.before_epoch({.epoch = epoch,
+                         .batch = batch_,
+                         .label = targets_.label,
+                         .train = split_.train,
+                         .weights = weights_});
     return 1;
   }
   const Batch& batch(int64_t) override { return batch_; }

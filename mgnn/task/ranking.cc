@@ -148,22 +148,10 @@ const NamedParameter* find_weight(const Parameters& weights, std::string_view na
   return nullptr;
 }
 
-Matrix weight_matrix(const Parameters& weights, const NamedParameter& p) {
+Matrix weight_matrix(const Parameters& weights, const Parameter& p) {
   Matrix m(p.rows, p.cols);
   std::copy_n(weights.value_of(p), p.size(), m.data.begin());
   return m;
-}
-
-// Labels of the blocks of the last layer, or none.
-std::vector<std::string> block_names(const TrainedModel& model) {
-  std::vector<std::string> names;
-  if (model.config->model != "mgnn") return names;
-  const Options options = model.config->network->options();
-  if (text_of(find_option(options, "combine").get()) != "concat") return names;
-  const std::string motifs = text_of(find_option(options, "motifs").get());
-  if (motifs == "none") return names;
-  for (const int number : parse_motifs(motifs).numbers()) names.push_back(motif_label(number));
-  return names;
 }
 
 // x -> right end of what the bilinear decoder makes of it; see with_decoder.
@@ -179,12 +167,12 @@ float dot(std::span<const float> a, std::span<const float> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.f);
 }
 
-// h_k(v) · (W_k other), W_k the rows of block k: for all k.
+// to[k] += h_k(v) · (W_k other) / 2, W_k the rows of block k: for all k.
 void add_blocks(std::span<const float> h, const Matrix& weight, std::span<const float> other,
-                int64_t blocks, std::span<float> to) {
-  const int64_t width = weight.rows / blocks;
-  for (int64_t i = 0; i < weight.rows; i++)
-    if (h[size_t(i)] != 0) to[size_t(i / width)] += h[size_t(i)] * dot(weight.row(i), other) / 2;
+                std::span<const MotifBlock> blocks, std::span<float> to) {
+  for (size_t k = 0; k < blocks.size(); k++)
+    for (int64_t i = blocks[k].first; i < blocks[k].first + blocks[k].count; i++)
+      if (h[i] != 0) to[k] += h[i] * dot(weight.row(i), other) / 2;
 }
 
 }  // namespace
@@ -245,29 +233,29 @@ EndMatrices end_matrices(const Matrix& out, Decoder decoder) {
 
 Contributions motif_contributions(const TrainedModel& model, const Matrix& representation,
                                   const Matrix& out, std::span<const RankedPair> pairs) {
-  Contributions result{block_names(model), {}};
-  const auto blocks = int64_t(result.names.size());
-  const NamedParameter* last = find_weight(model.weights, "last.weight");
-  const NamedParameter* bias = find_weight(model.weights, "last.bias");
-  if (blocks == 0 || !last || !bias || last->rows != representation.cols) return {};
+  const std::vector<MotifBlock> blocks = model.model->motif_blocks();
+  if (blocks.empty()) return {};
+  const Linear last = model.model->output_layer();
   const Decoder decoder = link_options_of(*model.config).decoder;
-  const Matrix weight = weight_matrix(model.weights, *last),
-               b = weight_matrix(model.weights, *bias);
+  const Matrix weight = weight_matrix(model.weights, last.weight),
+               b = weight_matrix(model.weights, last.bias);
   EndMatrices w = end_matrices(weight, decoder == Decoder::bilinear ? Decoder::inner : decoder);
   EndMatrices biases = end_matrices(b, decoder == Decoder::bilinear ? Decoder::inner : decoder);
-  if (const NamedParameter* m = find_weight(model.weights, "decoder.matrix")) {
+  if (const NamedParameter* m = find_weight(model.weights, kDecoderWeight)) {
     w.right = times_decoder(weight, weight_matrix(model.weights, *m));
     biases.right = times_decoder(b, weight_matrix(model.weights, *m));
   }
   const EndMatrices ends = end_matrices(out, decoder);
+  Contributions result;
+  for (const MotifBlock& block : blocks) result.names.push_back(motif_label(block.motif));
   result.names.push_back("bias");
-  result.value = Matrix(int64_t(pairs.size()), blocks + 1);
+  result.value = Matrix(int64_t(pairs.size()), int64_t(blocks.size()) + 1);
   for (size_t i = 0; i < pairs.size(); i++) {
     const auto [u, v, score] = pairs[i];
     const std::span<float> to = result.value.row(int64_t(i));
     add_blocks(representation.row(u), w.left, ends.right.row(v), blocks, to);
     add_blocks(representation.row(v), w.right, ends.left.row(u), blocks, to);
-    to[size_t(blocks)] =
+    to.back() =
         (dot(biases.left.row(0), ends.right.row(v)) + dot(ends.left.row(u), biases.right.row(0))) /
         2;
   }

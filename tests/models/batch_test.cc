@@ -37,8 +37,7 @@ Set random_set(int graphs, uint64_t seed) {
 Array<NodeId> nodes_of(const Set& set, const std::vector<NodeId>& graphs) {
   Array<NodeId> nodes;
   for (const NodeId g : graphs)
-    for (Offset u = set.start[size_t(g)]; u < set.start[size_t(g) + 1]; u++)
-      nodes.push_back(NodeId(u));
+    for (Offset u = set.start[g]; u < set.start[g + 1]; u++) nodes.push_back(NodeId(u));
   return nodes;
 }
 
@@ -61,9 +60,21 @@ Array<float> values_of_rows(const Csr& p, const Array<float>& value, int64_t cou
                             const Array<NodeId>& rows) {
   Array<float> picked;
   for (const NodeId r : rows)
-    for (Offset i = p.start[size_t(r)] * count; i < p.start[size_t(r) + 1] * count; i++)
-      picked.push_back(value[size_t(i)]);
+    for (Offset i = p.start[r] * count; i < p.start[r + 1] * count; i++) picked.push_back(value[i]);
   return picked;
+}
+
+void expect_same(const Operator& a, const Operator& b) {
+  expect_same(a.pattern, b.pattern);
+  EXPECT_EQ(a.value, b.value);
+  expect_same(a.back(), b.back());
+  EXPECT_EQ(a.back_value(), b.back_value());
+}
+
+void expect_same(const Pattern& a, const Pattern& b) {
+  expect_same(a.rows, b.rows);
+  expect_same(a.columns, b.columns);
+  EXPECT_EQ(a.place, b.place);
 }
 
 TEST(SliceBatch, IsWhatTheGraphsByThemselvesGive) {
@@ -78,10 +89,14 @@ TEST(SliceBatch, IsWhatTheGraphsByThemselvesGive) {
     all.x = make_sparse_features(x);
     const Array<float> three = random_values(3 * nnz, seed),
                        two = random_values(2 * nnz, seed + 99);
-    all.operators.fixed = {make_operator(p, three, 3), Operator{},
-                           make_operator(p, Array<float>(nnz, 1.f))};
-    all.operators.patterns = {make_pattern(p)};
-    all.operators.values = {two};
+    all.operators = {.adjacency = make_operator(p, Array<float>(nnz, 1.f)),
+                     .neighbours = make_pattern(p),
+                     .motifs = {.set = MotifSet::closed(),
+                                .map = {2, {0, 1, 0}, {1.f, 2.f, 3.f}},
+                                .interleaved = make_operator(p, three, 3),
+                                .separate = {Operator{}, make_operator(p, three, 3)},
+                                .pattern = make_pattern(p),
+                                .value = two}};
 
     std::vector<NodeId> chosen(12);
     std::iota(chosen.begin(), chosen.end(), 0);
@@ -94,19 +109,19 @@ TEST(SliceBatch, IsWhatTheGraphsByThemselvesGive) {
 
     EXPECT_EQ(part.num_nodes, NodeId(nodes.size()));
     EXPECT_EQ(part.num_graphs(), int64_t(chosen.size()));
-    ASSERT_EQ(part.operators.fixed.size(), 3u);
-    const Operator wanted = make_operator(own, values_of_rows(p, three, 3, nodes), 3);
-    const Operator& found = part.operators.fixed[0];
-    expect_same(found.pattern, wanted.pattern);
-    EXPECT_EQ(found.value, wanted.value);
-    expect_same(found.back(), wanted.back());
-    EXPECT_EQ(found.back_value(), wanted.back_value());
-    EXPECT_EQ(part.operators.fixed[1].pattern.rows, 0);
-    const Pattern pattern = make_pattern(own);
-    expect_same(part.operators.patterns[0].rows, pattern.rows);
-    expect_same(part.operators.patterns[0].columns, pattern.columns);
-    EXPECT_EQ(part.operators.patterns[0].place, pattern.place);
-    EXPECT_EQ(part.operators.values[0], values_of_rows(p, two, 2, nodes));
+    const MotifOperators& motifs = part.operators.motifs;
+    expect_same(part.operators.adjacency, make_operator(own, Array<float>(own.index.size(), 1.f)));
+    expect_same(part.operators.neighbours, make_pattern(own));
+    EXPECT_EQ(part.operators.neighbours_and_self.rows.rows, 0);
+    EXPECT_EQ(motifs.set, MotifSet::closed());
+    EXPECT_EQ(motifs.map.index, (std::vector<int32_t>{0, 1, 0}));
+    const Operator interleaved = make_operator(own, values_of_rows(p, three, 3, nodes), 3);
+    expect_same(motifs.interleaved, interleaved);
+    ASSERT_EQ(motifs.separate.size(), 2u);
+    EXPECT_EQ(motifs.separate[0].pattern.rows, 0);
+    expect_same(motifs.separate[1], interleaved);
+    expect_same(motifs.pattern, make_pattern(own));
+    EXPECT_EQ(motifs.value, values_of_rows(p, two, 2, nodes));
 
     SparseMatrix rows{{NodeId(nodes.size()), x.pattern.cols, {0}, {}}, {}};
     for (const NodeId u : nodes) {
@@ -125,7 +140,7 @@ TEST(SliceBatch, IsWhatTheGraphsByThemselvesGive) {
 }
 
 // Slicing again into the same batch leaves nothing of the slice before.
-TEST(SliceBatch, UsesMemoryAgain) {
+TEST(SliceBatch, ReusesMemory) {
   const Set set = random_set(10, 5);
   Batch all;
   all.num_nodes = set.graph.num_nodes();
@@ -141,9 +156,7 @@ TEST(SliceBatch, UsesMemoryAgain) {
     const Batch fresh = slice_batch(all, graphs);
     EXPECT_EQ(part.graph_start, fresh.graph_start);
     EXPECT_EQ(std::get<Matrix>(part.x).data, std::get<Matrix>(fresh.x).data);
-    expect_same(part.operators.fixed[0].pattern, fresh.operators.fixed[0].pattern);
-    EXPECT_EQ(part.operators.fixed[0].value, fresh.operators.fixed[0].value);
-    expect_same(part.operators.fixed[0].back(), fresh.operators.fixed[0].back());
+    expect_same(part.operators.adjacency, fresh.operators.adjacency);
   }
 }
 
@@ -153,7 +166,7 @@ TEST(SliceBatch, OutputsDoNotDependOnTheBatch) {
   const std::vector<std::vector<std::string>> variants = {
       {}, {"readout=mean"}, {"readout=max"}, {"readout=attention"}};
   for (const Method& method : methods()) {
-    if (!method.graphs) continue;
+    if (!method.supports(Level::graph)) continue;
     for (const std::vector<std::string>& settings : variants) {
       const Set set = random_set(9, 3);
       const std::unique_ptr<Model> model = method.make();

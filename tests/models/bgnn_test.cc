@@ -1,4 +1,4 @@
-// Trees and a network in turns.
+// Trees and a network, trained alternately.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -30,13 +30,13 @@ struct Toy {
     }
     Array<Edge> edges;
     for (const Edge& e : arcs(random_graph(n, 0.1, 2)))
-      if (label[size_t(e.from)] == label[size_t(e.to)]) edges.push_back(e);
+      if (label[e.from] == label[e.to]) edges.push_back(e);
     graph = make_graph(n, std::move(edges));
   }
   Shape shape() const { return {4, 2, Level::node, n}; }
   std::vector<float> train_labels() const {
     std::vector<float> labels;
-    for (const NodeId v : train) labels.push_back(float(label[size_t(v)]));
+    for (const NodeId v : train) labels.push_back(float(label[v]));
     return labels;
   }
 };
@@ -65,11 +65,11 @@ TEST(Trees, OneSplitTellsASign) {
   NEEDS_TREES();
   const Toy toy;
   Trees trees(toy.x, toy.train);
-  const Matrix p = trees.chances(toy.train_labels(), 2, {.rounds = 20});
+  const Matrix p = trees.class_probabilities(toy.train_labels(), 2, {.rounds = 20});
   int right = 0;
   for (NodeId v = 0; v < toy.n; v++) {
     EXPECT_NEAR(p(v, 0) + p(v, 1), 1, 1e-5);
-    right += (p(v, 1) > 0.5f) == (toy.label[size_t(v)] == 1);
+    right += (p(v, 1) > 0.5f) == (toy.label[v] == 1);
   }
   EXPECT_GE(right, toy.n - 2);  // thresholds lie anywhere between two training nodes
 }
@@ -86,7 +86,7 @@ TEST(Trees, AnswersAreMeansOfLeaves) {
     target(r, 0) = r % 2 ? 4.f : 0.f;
     target(r, 1) = r % 2 ? -2.f : 8.f;
   }
-  const Matrix found = Trees(x, train).answers(target, {.rounds = 1, .depth = 1, .rate = 1});
+  const Matrix found = Trees(x, train).regression(target, {.rounds = 1, .depth = 1, .rate = 1});
   ASSERT_EQ(found.rows, 8);
   ASSERT_EQ(found.cols, 2);
   for (int64_t r = 0; r < 8; r++) {
@@ -95,18 +95,26 @@ TEST(Trees, AnswersAreMeansOfLeaves) {
   }
 }
 
-// The first turn gives features scaled over the training nodes, with the trees' chances beside
-// them.
-TEST(Bgnn, TheFirstTurnIsPlainTrees) {
+EpochContext context_of(int64_t epoch, const Batch& batch, const Toy& toy, Built& net) {
+  return {.epoch = epoch,
+          .batch = batch,
+          .label = toy.label,
+          .train = toy.train,
+          .weights = net.weights};
+}
+
+// After the first fit the input is the features, scaled over the training nodes, and the class
+// probabilities of the trees.
+TEST(Bgnn, TheFirstFitIsPlainTrees) {
   NEEDS_TREES();
   const Toy toy;
   for (const bool sparse : {false, true}) {
     Built net("bgnn", toy.shape());
     const Batch batch =
         sparse ? net.batch(toy.graph, sparse_of(toy.x)) : net.batch(toy.graph, toy.x);
-    net.model->take_turn({0, batch, toy.label, toy.train, net.weights});
-    const Matrix z = values(net, "z"), p = values(net, "p");
-    const Matrix plain = Trees(batch.x, toy.train).chances(toy.train_labels(), 2, {});
+    net.model->before_epoch(context_of(0, batch, toy, net));
+    const Matrix z = values(net, "node_input"), p = values(net, "tree_prediction");
+    const Matrix plain = Trees(batch.x, toy.train).class_probabilities(toy.train_labels(), 2, {});
     for (NodeId v = 0; v < toy.n; v++)
       for (int64_t c = 0; c < 2; c++) {
         EXPECT_EQ(p(v, c), plain(v, c));
@@ -122,7 +130,7 @@ TEST(Bgnn, TheFirstTurnIsPlainTrees) {
   }
 }
 
-// A network that hands on the columns of p: what comes out are the trees' own answers.
+// A network that copies the columns of p: its output is the trees' predictions.
 TEST(Bgnn, WithoutAnythingToLearnItIsItsTrees) {
   NEEDS_TREES();
   const Toy toy;
@@ -130,40 +138,40 @@ TEST(Bgnn, WithoutAnythingToLearnItIsItsTrees) {
   const Graph no_arcs = make_graph(toy.n, Array<Edge>{});
   const Batch batch = net.batch(no_arcs, toy.x);
   for (const int64_t epoch : {0, 10, 20})  // nothing moves in between, so r = 0
-    net.model->take_turn({epoch, batch, toy.label, toy.train, net.weights});
+    net.model->before_epoch(context_of(epoch, batch, toy, net));
   net.set_identity("layer1.weight");
-  net.set_identity("last.weight");
-  for (const char* bias : {"layer1.bias", "last.bias"}) net.set_all(bias, 0);
-  const Matrix plain = Trees(toy.x, toy.train).chances(toy.train_labels(), 2, {});
+  net.set_identity("output.weight");
+  for (const char* bias : {"layer1.bias", "output.bias"}) net.set_all(bias, 0);
+  const Matrix plain = Trees(toy.x, toy.train).class_probabilities(toy.train_labels(), 2, {});
   const MatrixOf<double> out = net.out(batch);
   for (NodeId v = 0; v < toy.n; v++)
     for (int64_t c = 0; c < 2; c++) EXPECT_NEAR(out(v, c), double(plain(v, c)), 1e-6);
 }
 
 // r points against the gradient, and a turn moves p at the training nodes the way of r.
-TEST(Bgnn, LaterTurnsFollowTheSteps) {
+TEST(Bgnn, LaterFitsFollowTheSteps) {
   NEEDS_TREES();
   const Toy toy;
   Built net("bgnn", toy.shape(), {"trees=50", "tree_rate=0.3"});
   const Batch batch = net.batch(toy.graph, toy.x);
-  net.model->take_turn({0, batch, toy.label, toy.train, net.weights});
-  const Matrix before = values(net, "p");
+  net.model->before_epoch(context_of(0, batch, toy, net));
+  const Matrix before = values(net, "tree_prediction");
   Adam adam(net.weights, {.learning_rate = 0.01});
   Tape<float> tape;
   tape.start_training(0);
   tape.set_training(false);
   Step<float> step(tape, net.weights, batch);
   tape.backward(cross_entropy<float>(net.model->forward(step).out, toy.label, toy.train));
-  const NamedParameter& at = net.parameter("z");
+  const NamedParameter& at = net.parameter("node_input");
   const Array<float> gradient(net.weights.grad_of(at), net.weights.grad_of(at) + at.size());
   adam.step(net.weights);
-  const Matrix z = values(net, "z");
-  net.model->take_turn({10, batch, toy.label, toy.train, net.weights});
-  const Matrix after = values(net, "p");
+  const Matrix z = values(net, "node_input");
+  net.model->before_epoch(context_of(10, batch, toy, net));
+  const Matrix after = values(net, "tree_prediction");
   double along = 0;
   for (const NodeId v : toy.train)
     for (int64_t c = 0; c < 2; c++) {
-      const float r = z(v, 4 + c) - before(v, c), slope = gradient[size_t(v * 6 + 4 + c)];
+      const float r = z(v, 4 + c) - before(v, c), slope = gradient[v * 6 + 4 + c];
       if (std::abs(slope) > 1e-6f) {
         EXPECT_LT(r * slope, 0) << v;
       }
@@ -172,11 +180,11 @@ TEST(Bgnn, LaterTurnsFollowTheSteps) {
   EXPECT_GT(along, 0);
   // Between turns nothing happens.
   const Array<float> weights = net.weights.value;
-  net.model->take_turn({11, batch, toy.label, toy.train, net.weights});
+  net.model->before_epoch(context_of(11, batch, toy, net));
   EXPECT_EQ(net.weights.value, weights);
 }
 
-TEST(Bgnn, TurnsLowerTheLoss) {
+TEST(Bgnn, FitsLowerTheLoss) {
   NEEDS_TREES();
   const Toy toy;
   Built net("bgnn", toy.shape());
@@ -184,7 +192,7 @@ TEST(Bgnn, TurnsLowerTheLoss) {
   Adam adam(net.weights, {.learning_rate = 0.01});
   std::vector<double> losses;  // right after each turn
   for (int64_t epoch = 0; epoch < 60; epoch++) {
-    net.model->take_turn({epoch, batch, toy.label, toy.train, net.weights});
+    net.model->before_epoch(context_of(epoch, batch, toy, net));
     const double loss = learn(net, toy, batch, adam);
     if (epoch % 10 == 0) losses.push_back(loss);
   }
@@ -196,15 +204,15 @@ Dataset dataset_of(const Toy& toy, const std::vector<NodeId>& to) {
   Dataset data;
   data.name = "toy";
   Array<Edge> edges;
-  for (const Edge& e : arcs(toy.graph)) edges.push_back({to[size_t(e.from)], to[size_t(e.to)]});
+  for (const Edge& e : arcs(toy.graph)) edges.push_back({to[e.from], to[e.to]});
   data.graph = make_graph(toy.n, std::move(edges));
   Matrix x(toy.n, 4);
   data.label.resize(size_t(toy.n));
   Split split{"given", {}, {}, {}};
   for (NodeId v = 0; v < toy.n; v++) {
-    std::copy_n(toy.x.row(v).begin(), 4, x.row(to[size_t(v)]).begin());
-    data.label[size_t(to[size_t(v)])] = toy.label[size_t(v)];
-    (v % 3 != 0 ? split.train : v % 2 ? split.validation : split.test).push_back(to[size_t(v)]);
+    std::copy_n(toy.x.row(v).begin(), 4, x.row(to[v]).begin());
+    data.label[to[v]] = toy.label[v];
+    (v % 3 != 0 ? split.train : v % 2 ? split.validation : split.test).push_back(to[v]);
   }
   for (auto* part : {&split.train, &split.validation, &split.test})
     std::sort(part->begin(), part->end());
@@ -264,18 +272,18 @@ TEST(Bgnn, GoesOnFromACheckpoint) {
   EXPECT_EQ(whole.runs[0].state.weights.value, resumed.runs[0].state.weights.value);
 }
 
-TEST(Bgnn, SaysWhatItCannot) {
+TEST(Bgnn, ReportsUnsupportedUses) {
   EXPECT_EQ(error_of([] {
               Built("bgnn", {3, 2, Level::graph, 5});
             }),
-            "bgnn gives one output for each node, none for graphs");
+            "bgnn has an output for each node, none for graphs");
   EXPECT_EQ(error_of([] {
               Built("bgnn", {3, 2, Level::node});
             }),
-            "bgnn learns from the labels of nodes; use --task node");
+            "bgnn needs node labels: it is for node classification only");
   const Built net("bgnn", {3, 2, Level::node, 5});
   EXPECT_EQ(error_of([&] { net.out(net.batch(make_graph(4, Array<Edge>{}), Matrix(4, 3))); }),
-            "bgnn knows the 5 nodes it was trained with and no others, and here are 4");
+            "bgnn only applies to the 5 nodes it was trained on, and here are 4");
   if (!has_trees()) {
     EXPECT_EQ(error_of([] { Trees(Matrix(1, 1), {}); }),
               "this build has no XGBoost, so there are no trees; install libxgboost-dev and build "

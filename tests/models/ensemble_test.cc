@@ -29,8 +29,8 @@ TEST(Ensemble, EachModuleIsANetworkOfItsOwn) {
     if (gat) one = Built("gat", {6, 3}, {"layers=[5, 4]", "heads=1"});
     for (const std::string layer : {"layer1.", "layer2."})
       for (const std::string& part :
-           gat ? std::vector<std::string>{"weight", "source", "target", "bias"}
-               : std::vector<std::string>{"heard", "own", "bias"})
+           gat ? std::vector<std::string>{"weight", "attention.source", "attention.target", "bias"}
+               : std::vector<std::string>{"neighbour.weight", "root.weight", "bias"})
         copy_block(all, layer + (gat ? "gat." : "sage.") + part, gat ? k : k - 6, one,
                    layer + part);
     const MatrixOf<double> own = one.representation(one.batch(graph, x));
@@ -48,7 +48,7 @@ void permute_blocks(Built& net, const std::string& name, int64_t d,
   const std::vector<float> before(at, at + p.size());
   for (int64_t r = 0; r < p.rows; r++)
     for (size_t k = 0; k < order.size(); k++)
-      std::copy_n(&before[size_t(r * p.cols + order[k] * d)], d, at + r * p.cols + int64_t(k) * d);
+      std::copy_n(&before[r * p.cols + order[k] * d], d, at + r * p.cols + int64_t(k) * d);
 }
 
 // Modules in another order, and the fusion's rows with them.
@@ -62,10 +62,10 @@ TEST(Ensemble, TheOrderOfModulesDoesNotMatter) {
     for (const NamedParameter& p : net.weights.all)
       if (p.name.starts_with("layer1." + kind)) permute_blocks(net, p.name, 4, order);
     std::vector<float> last;
-    const float* const rows = net.weights.value_of(net.parameter("last.weight"));
+    const float* const rows = net.weights.value_of(net.parameter("output.weight"));
     for (const int64_t k : order) last.insert(last.end(), rows + k * 12, rows + (k + 1) * 12);
     EXPECT_GT(std::abs(net.out(batch)(0, 0) - before(0, 0)), 1e-6);  // not yet
-    net.set("last.weight", last);
+    net.set("output.weight", last);
     expect_near(net.out(batch), before, 1e-9, name);
   }
 }
@@ -78,9 +78,9 @@ TEST(Ensemble, FusionOfOneModuleIsThatModule) {
   constexpr int64_t kModule = 5;
   std::vector<float> last(13 * 4 * 4);
   for (size_t c = 0; c < 4; c++) last[size_t(kModule * 4 + int64_t(c)) * 4 + c] = 1;
-  all.set("last.weight", last);
-  all.set_all("last.bias", 0);
-  for (const std::string part : {"weight", "source", "target", "bias"})
+  all.set("output.weight", last);
+  all.set_all("output.bias", 0);
+  for (const std::string part : {"weight", "attention.source", "attention.target", "bias"})
     copy_block(all, "layer1.gat." + part, kModule, one, "layer1." + part);
   expect_near(all.out(all.batch(graph, x)), one.representation(one.batch(graph, x)), 1e-9, "one");
 }

@@ -11,8 +11,8 @@ TEST(Gat, WithoutScoresItTakesMeans) {
   for (const char* v2 : {"v2=false", "v2=true"}) {
     Built net("gat", {4, 2}, {"heads=1", "layers=[4]", v2});
     net.set_identity("layer1.weight");
-    net.set_all("layer1.source", 0);
-    if (std::string(v2) == "v2=false") net.set_all("layer1.target", 0);
+    net.set_all("layer1.attention.source", 0);
+    if (std::string(v2) == "v2=false") net.set_all("layer1.attention.target", 0);
     const Graph graph = random_graph(15, 0.2, 3);
     Matrix x = random_features(15, 4, 2);
     for (float& v : x.data) v = std::abs(v);  // elu does nothing
@@ -43,7 +43,7 @@ TEST(Gat, LinearScoresForgetWhoListens) {
   const Graph graph = random_graph(12, 0.3, 4);
   const Batch batch = net.batch(graph, random_features(12, 4, 5));
   const MatrixOf<double> before = net.out(batch);
-  net.set_all("layer1.target", 0.8f);
+  net.set_all("layer1.attention.target", 0.8f);
   expect_near(net.out(batch), before, 1e-6, "target");
 }
 
@@ -79,7 +79,7 @@ TEST(Gat, OnlyTheSecondVersionRanksByListener) {
   // the strength is what differs.
   net.set_all("layer1.weight", 1);
   net.set_all("layer1.target_weight", 2);
-  net.set_all("layer1.source", 1);
+  net.set_all("layer1.attention.source", 1);
   Matrix x(4, 1);
   x.data = {-5, 5, 1, 3};
   const MatrixOf<double> h = net.representation(net.batch(make_graph(4, edges), x));

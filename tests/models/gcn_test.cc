@@ -19,7 +19,8 @@ double entry(const Operator& op, NodeId r, NodeId c) {
 }
 
 TEST(Gcn, PathOfThree) {
-  const Operator op = message_operator(undirected(3, {{0, 1}, {1, 2}}), MessageNorm::sym_in, true);
+  const Operator op =
+      message_operator(undirected(3, {{0, 1}, {1, 2}}), MessageNorm::sym_in, SelfLoops::added);
   EXPECT_NEAR(entry(op, 0, 0), 1. / 2, 1e-7);
   EXPECT_NEAR(entry(op, 1, 1), 1. / 3, 1e-7);
   EXPECT_NEAR(entry(op, 0, 1), 1 / std::sqrt(6.), 1e-7);
@@ -27,7 +28,8 @@ TEST(Gcn, PathOfThree) {
 }
 
 TEST(Gcn, Karate) {
-  const Operator op = message_operator(karate_dataset().graph, MessageNorm::sym_in, true);
+  const Operator op =
+      message_operator(karate_dataset().graph, MessageNorm::sym_in, SelfLoops::added);
   EXPECT_NEAR(entry(op, 0, 0), 0.0588235294, 1e-8);
   EXPECT_NEAR(entry(op, 0, 1), 0.0766964989, 1e-8);
   double norm = 0;
@@ -38,7 +40,8 @@ TEST(Gcn, Karate) {
 
 TEST(Gcn, SpectrumOfKarate) {
   const auto spectrum = [](bool loops) {
-    const Operator op = message_operator(karate_dataset().graph, MessageNorm::sym_in, loops);
+    const Operator op = message_operator(karate_dataset().graph, MessageNorm::sym_in,
+                                         loops ? SelfLoops::added : SelfLoops::none);
     Eigen::MatrixXd m(34, 34);
     for (NodeId i = 0; i < 34; i++)
       for (NodeId j = 0; j < 34; j++) m(i, j) = double(entry(op, i, j));
@@ -79,12 +82,15 @@ TEST(Gcn, IsMixHopOfPowerOne) {
 
 TEST(Gcn, NormsOfDirectedGraphs) {
   const Graph graph = make_graph(3, Array<Edge>{{0, 1}, {0, 2}, {1, 2}});
-  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::sym_in, true), 2, 0), 1 / std::sqrt(3.),
+  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::sym_in, SelfLoops::added), 2, 0),
+              1 / std::sqrt(3.),
               1e-7);  // in-degrees with loops: 3 and 1
-  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::both, true), 2, 0), 1. / 3, 1e-7);
-  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::row, false), 2, 0), 1. / 2, 1e-7);
-  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::col, false), 2, 1), 1., 1e-7);
-  EXPECT_EQ(entry(message_operator(graph, MessageNorm::none, false), 2, 1), 1);
+  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::both, SelfLoops::added), 2, 0), 1. / 3,
+              1e-7);
+  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::row, SelfLoops::none), 2, 0), 1. / 2,
+              1e-7);
+  EXPECT_NEAR(entry(message_operator(graph, MessageNorm::col, SelfLoops::none), 2, 1), 1., 1e-7);
+  EXPECT_EQ(entry(message_operator(graph, MessageNorm::none, SelfLoops::none), 2, 1), 1);
 }
 
 TEST(Gcn, CountsItsParameters) {

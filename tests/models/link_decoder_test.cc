@@ -54,7 +54,7 @@ bool symmetric(Built& b, Decoder decoder) {
 }
 
 TEST(LinkDecoder, OnlyInnerProductsAreSymmetric) {
-  for (const auto& [name, decoder] : decoder_names()) {
+  for (const auto& [name, decoder] : enum_names(Decoder{})) {
     Built b = built(decoder);
     EXPECT_EQ(symmetric(b, decoder), !is_directed(decoder)) << name;
   }
@@ -63,7 +63,7 @@ TEST(LinkDecoder, OnlyInnerProductsAreSymmetric) {
 TEST(LinkDecoder, GradientsAreSlopes) {
   const Array<NodeId> from = {0, 3, 3, 8}, to = {1, 3, 0, 2};
   const std::vector<float> target = {1, 0, 1, 0};
-  for (const auto& [name, decoder] : decoder_names()) {
+  for (const auto& [name, decoder] : enum_names(Decoder{})) {
     Built b = built(decoder);
     const auto loss = [&](bool backward) {
       Tape<double> tape;

@@ -36,7 +36,7 @@ std::vector<Variant> variants() {
            {"mixhop", {"powers=1,3"}},
            {"motifnet", {"scaled=false", "attention=sigmoid"}},
            {"gdc", {"spread=heat", "keep=threshold", "renormalise=true"}},
-           {"gdc", {"way=push", "push_eps=1e-9", "alpha=0.2", "top=3"}},
+           {"gdc", {"solver=push", "push_eps=1e-9", "alpha=0.2", "top=3"}},
            {"cadnet", {"steps=1", "loops=false"}},
            {"mgnn", {"delta=false", "combine=sum"}},
            {"mgnn", {"motifs=none"}},
@@ -53,8 +53,8 @@ std::vector<Variant> variants() {
 std::vector<Level> levels_of(const Variant& v) {
   const Method& method = find_method(v.method);
   std::vector<Level> levels;
-  if (method.nodes) levels.push_back(Level::node);
-  if (method.graphs) levels.push_back(Level::graph);
+  if (method.supports(Level::node)) levels.push_back(Level::node);
+  if (method.supports(Level::graph)) levels.push_back(Level::graph);
   return levels;
 }
 
@@ -95,7 +95,7 @@ TEST(Methods, GradientsAreSlopes) {
   constexpr double h = 1e-5;
   for_networks([](const Variant& v, Level level) {
     for (const bool sparse : {false, true}) {
-      // What flows back does not go through cadnet's confidence, so differences must not either.
+      // cadnet's confidence is detached, so differences must not depend on it either.
       std::vector<std::string> settings = v.settings;
       if (v.method == "cadnet") settings.push_back("beta=1");
       Built net(v.method, {4, 3, level, 7}, settings);
@@ -106,8 +106,7 @@ TEST(Methods, GradientsAreSlopes) {
       Rng rng(9);  // away from zero biases, where relu has a corner
       for (const NamedParameter& p : weights.all)
         if (p.learns)
-          for (int64_t i = 0; i < p.size(); i++)
-            weights.value[size_t(p.at + i)] += 0.1 * rng.normal();
+          for (int64_t i = 0; i < p.size(); i++) weights.value[p.at + i] += 0.1 * rng.normal();
       const Array<double> before = weights.value;
       loss_of(net, weights, batch, true);
       const Array<double> grad = weights.grad;
@@ -134,7 +133,7 @@ TEST(Methods, GradientsAreSlopes) {
 
 Graph relabelled(const Graph& graph, const std::vector<NodeId>& to) {
   Array<Edge> edges;
-  for (const Edge& e : arcs(graph)) edges.push_back({to[size_t(e.from)], to[size_t(e.to)]});
+  for (const Edge& e : arcs(graph)) edges.push_back({to[e.from], to[e.to]});
   return make_graph(graph.num_nodes(), std::move(edges));
 }
 
@@ -153,11 +152,11 @@ TEST(Methods, NumbersOfNodesDoNotMatter) {
       Rng(seed).shuffle(std::span<NodeId>(to));
       Matrix moved(n, 5);
       for (int64_t r = 0; r < n; r++)
-        for (int64_t c = 0; c < 5; c++) moved(to[size_t(r)], c) = x(r, c);
+        for (int64_t c = 0; c < 5; c++) moved(to[r], c) = x(r, c);
       MatrixOf<double> expected = out;
       if (level == Level::node)
         for (int64_t r = 0; r < n; r++)
-          for (int64_t c = 0; c < 3; c++) expected(to[size_t(r)], c) = out(r, c);
+          for (int64_t c = 0; c < 3; c++) expected(to[r], c) = out(r, c);
       expect_near(net.out(net.batch(relabelled(graph, to), moved)), expected, 1e-5, "relabelled");
     }
   });
@@ -203,24 +202,24 @@ TEST(Methods, SparseFeaturesAreDenseOnes) {
   });
 }
 
-// One arc 0 -> 1: node 1 hears node 0, and not the other way round. Motif matrices have no entries
-// then, and motifnet's are symmetric anyway.
+// One arc 0 -> 1: node 1 depends on node 0, and not vice versa. Motif matrices have no entries then,
+// and those of motifnet are symmetric anyway.
 TEST(Methods, MessagesFollowArcs) {
   for_networks([](const Variant& v, Level level) {
     if (level == Level::graph || v.method == "motifnet") return;
-    if (v.method == "bgnn") return;  // hears features only in its turns
+    if (v.method == "bgnn") return;  // sees features only when trees are fitted
     const bool mgnn_only_motifs =
         v.method == "mgnn" && v.settings == std::vector<std::string>{"delta=false", "combine=sum"};
     if (mgnn_only_motifs) return;
     std::vector<std::string> settings = v.settings;
-    // Degrees of mgnn's symmetric normalisation do not count loops: node 0, which hears nobody, has
-    // none and is not heard.
+    // Degrees of mgnn's symmetric normalisation do not count self loops: node 0, which has no
+    // in-neighbour, has degree 0 and its message weight 0.
     if (v.method == "mgnn") settings.push_back("normalisation=row");
     const Built net(v.method, {3, 2, level}, settings, 4);
     const Graph graph = make_graph(2, Array<Edge>{{0, 1}});
     const Matrix x = random_features(2, 3, 1);
     const MatrixOf<double> out = net.out(net.batch(graph, x));
-    bool heard = false;
+    bool depends = false;
     for (const int64_t changed : {0, 1}) {
       for (uint64_t seed = 0; seed < 5; seed++) {
         Matrix y = x;
@@ -231,11 +230,11 @@ TEST(Methods, MessagesFollowArcs) {
           if (changed == 1) {
             ASSERT_NEAR(now(0, c), out(0, c), 1e-12);
           }
-          if (changed == 0) heard |= std::abs(now(1, c) - out(1, c)) > 1e-9;
+          if (changed == 0) depends |= std::abs(now(1, c) - out(1, c)) > 1e-9;
         }
       }
     }
-    ASSERT_TRUE(heard);
+    ASSERT_TRUE(depends);
   });
 }
 
@@ -282,17 +281,17 @@ TEST(Methods, ThreadsDoNotMatter) {
     if (i % 4) x.data[i] = 0;
   for (const Method& method : methods()) {
     SCOPED_TRACE(method.name);
-    std::vector<int32_t> label(method.nodes ? size_t(n) : 3);
+    std::vector<int32_t> label(method.supports(Level::node) ? size_t(n) : 3);
     for (size_t i = 0; i < label.size(); i++) label[i] = int32_t(mix_bits(i) % 3);
     std::vector<std::string> settings;
-    if (std::string_view(method.name) == "gdc") settings = {"way=push", "push_eps=1e-3"};
+    if (std::string_view(method.name) == "gdc") settings = {"solver=push", "push_eps=1e-3"};
     Array<float> expected;
     for (const int threads : {1, 2}) {
       set_num_threads(threads);
-      const Array<float> found =
-          trained({method.name, settings}, method.nodes ? Level::node : Level::graph, graph, x,
-                  {0, 1000, 1500, n}, label, 2, true)
-              .weights;
+      const Array<float> found = trained({method.name, settings},
+                                         method.supports(Level::node) ? Level::node : Level::graph,
+                                         graph, x, {0, 1000, 1500, n}, label, 2, true)
+                                     .weights;
       set_num_threads(0);
       if (expected.empty()) expected = found;
       ASSERT_EQ(found, expected) << threads << " threads";
@@ -300,10 +299,10 @@ TEST(Methods, ThreadsDoNotMatter) {
   }
 }
 
-TEST(Methods, LearnASmallGraphByHeart) {
+TEST(Methods, OverfitASmallGraph) {
   for (const Method& method : methods()) {
     SCOPED_TRACE(method.name);
-    const Level level = method.nodes ? Level::node : Level::graph;
+    const Level level = method.supports(Level::node) ? Level::node : Level::graph;
     Variant v{method.name, {"dropout=0", "input_dropout=0"}};
     for (const char* setting : {"motif_dropout=0", "attention_dropout=0", "entropy=0"}) try {
         set_option(method.make()->options(), setting);
@@ -343,7 +342,8 @@ TEST(Methods, TakeGraphsWithoutArcsOrWithOneNode) {
 
 TEST(Methods, RepeatedArcsCountOnce) {
   for (const Method& method : methods()) {
-    const Built net(method.name, {3, 2, method.graphs ? Level::graph : Level::node, 3});
+    const Built net(method.name,
+                    {3, 2, method.supports(Level::graph) ? Level::graph : Level::node, 3});
     const Matrix x = random_features(3, 3, 1);
     const Graph once = make_graph(3, Array<Edge>{{0, 1}, {1, 2}, {2, 0}});
     const Graph twice = make_graph(3, Array<Edge>{{0, 1}, {1, 2}, {0, 1}, {2, 0}, {1, 1}});
@@ -361,11 +361,11 @@ TEST(Methods, ZeroWeightsGiveTheSameForAll) {
   });
 }
 
-TEST(Methods, UnknownNamesAreTold) {
+TEST(Methods, UnknownNamesAreReported) {
   EXPECT_EQ(error_of([] { find_method("gta"); }), "there is no model \"gta\"; did you mean gat?");
 }
 
-TEST(Methods, OptionsThatCannotBeAreTold) {
+TEST(Methods, RefuseInvalidOptions) {
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"gcn", "layers=[]", "layers is empty; use at least one, as in layers=[16]"},
       {"gcn", "dropout=1", "dropout is 1; use 0 <= p < 1"},
@@ -373,7 +373,8 @@ TEST(Methods, OptionsThatCannotBeAreTold) {
       {"gat", "heads=0", "heads is 0; use at least 1"},
       {"gat", "attention_dropout=2", "attention_dropout is 2; use 0 <= p < 1"},
       {"mixhop", "powers=[]", "powers is empty; use at least one, as in powers=[0, 1, 2]"},
-      {"mixhop", "powers=x", "powers is \"x\", which is not a whole number"},
+      {"mixhop", "powers=x",
+       "powers is \"x\", which is not a whole number up to 9223372036854775807"},
       {"mixhop", "powers=100", "powers has 100; use at most 64"},
       {"motifnet", "motifs=none", "motifnet needs at least one motif"},
       {"cadnet", "beta=2", "beta is 2; use 0 to 1"},
@@ -385,7 +386,7 @@ TEST(Methods, OptionsThatCannotBeAreTold) {
   EXPECT_EQ(error_of([] {
               Built("asap", {3, 2, Level::node});
             }),
-            "pooling gives one output for each graph, none for nodes");
+            "pooling has an output for each graph, none for nodes");
 }
 
 }  // namespace

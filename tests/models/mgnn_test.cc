@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mgnn/graph/generators.h"
+#include "mgnn/models/operators.h"
 #include "tests/models/network.h"
 
 namespace mgnn {
@@ -113,19 +114,19 @@ TEST(Mgnn, BeginsAsTheReleasedCode) {
   for (const Level level : {Level::node, Level::graph}) {
     const double fan = level == Level::node ? 40 * 16 : 16;
     EXPECT_NEAR(largest(true, level, "weight"), std::sqrt(6 / fan), 0.03 * std::sqrt(6 / fan));
-    EXPECT_NEAR(largest(true, level, "root"), std::sqrt(6. / 16), 0.02);
-    EXPECT_NEAR(largest(true, level, "own"), 1, 0.1);
-    EXPECT_NEAR(largest(true, level, "rest"), 1, 0.01);
-    EXPECT_EQ(largest(true, level, "own_bias"), 0);
-    EXPECT_EQ(largest(true, level, "rest_bias"), 0);
+    EXPECT_NEAR(largest(true, level, "root.weight"), std::sqrt(6. / 16), 0.02);
+    EXPECT_NEAR(largest(true, level, "motif.weight"), 1, 0.1);
+    EXPECT_NEAR(largest(true, level, "others.weight"), 1, 0.01);
+    EXPECT_EQ(largest(true, level, "motif.bias"), 0);
+    EXPECT_EQ(largest(true, level, "others.bias"), 0);
     EXPECT_NEAR(largest(false, level, "weight"), std::sqrt(6. / 40), 0.02);
-    EXPECT_NEAR(largest(false, level, "rest"), std::sqrt(6. / (13 * 16)), 0.01);
-    EXPECT_GT(largest(false, level, "rest_bias"), 0);
+    EXPECT_NEAR(largest(false, level, "others.weight"), std::sqrt(6. / (13 * 16)), 0.01);
+    EXPECT_GT(largest(false, level, "others.bias"), 0);
   }
 }
 
 // Lemma 2: two triangles and a six-cycle, all nodes alike.
-TEST(Mgnn, TellsTwoTrianglesFromASixCycle) {
+TEST(Mgnn, DistinguishesTwoTrianglesFromASixCycle) {
   Array<Edge> edges;
   const auto join = [&](NodeId u, NodeId v) {
     edges.push_back({u, v});
@@ -183,14 +184,55 @@ TEST(Mgnn, TakesGraphsWithoutArcsAndSingleNodes) {
   }
 }
 
-TEST(Mgnn, RefusesOptionsThatCannotBe) {
+TEST(Mgnn, MotifBlocksAreColumnsOfTheRepresentation) {
+  const Graph graph = random_graph(12, 0.3, 1);
+  const Matrix x = random_features(12, 4, 1);
+  Network net("mgnn", {"motifs=1,5,13", "per_motif=2", "layers=5,3"}, graph, x, 2);
+  const std::vector<MotifBlock> blocks = net.model->motif_blocks();
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(blocks[2].motif, 13);
+  EXPECT_EQ(blocks[2].first, 4);
+  EXPECT_EQ(blocks[2].count, 2);
+  EXPECT_EQ(net.model->output_layer().weight.rows, 6);
+  for (const char* setting : {"combine=sum", "motifs=none"})
+    EXPECT_TRUE(Network("mgnn", {setting}, graph, x, 2).model->motif_blocks().empty());
+  Network graphs("mgnn", {}, graph, x, 2, Level::graph);
+  EXPECT_TRUE(graphs.model->motif_blocks().empty());
+}
+
+// In every form of the operators, and only while it is removed.
+TEST(Mgnn, RemovesAMotif) {
+  const Graph graph = random_graph(12, 0.3, 1);
+  const Matrix x = random_features(12, 4, 1);
+  const auto without = [&](const std::vector<std::string>& settings, int motif) {
+    Network net("mgnn", with(settings, "motifs=4,5,9"), graph, x, 2);
+    const MatrixOf<double> before = net.output();
+    MatrixOf<double> removed;
+    {
+      const ScopedMotifRemoval removal(net.batch.operators, motif);
+      removed = net.output();
+    }
+    EXPECT_EQ(net.output().data, before.data);
+    EXPECT_GT(largest_difference(&removed.data[0], &before.data[0], before.data.size()), 1e-6);
+    return removed;
+  };
+  for (const int motif : {5, 9}) {
+    const MatrixOf<double> fused = without({"fused=true"}, motif),
+                           plain = without({"fused=false"}, motif);
+    EXPECT_LT(largest_difference(&fused.data[0], &plain.data[0], fused.data.size()), 1e-9);
+    without({"attention=true"}, motif);
+    without({"delta=false", "aggregate=max"}, motif);
+  }
+}
+
+TEST(Mgnn, RefusesInvalidOptions) {
   const Graph graph = random_graph(5, 0.3, 1);
   const auto build = [&](const std::string& setting) {
     return testing::error_of(
         [&] { Network("mgnn", {setting}, graph, random_features(5, 2, 1), 2); });
   };
   EXPECT_NE(build("input_dropout=1").find("input_dropout"), std::string::npos);
-  EXPECT_NE(build("layers=[]").find("at least one layer"), std::string::npos);
+  EXPECT_NE(build("layers=[]").find("use at least one"), std::string::npos);
   EXPECT_NE(build("per_motif=0").find("per_motif"), std::string::npos);
   EXPECT_NE(build("gate=sigmod").find("did you mean sigmoid"), std::string::npos);
   EXPECT_NE(build("motifs=14").find("14"), std::string::npos);

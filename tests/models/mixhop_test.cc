@@ -9,8 +9,8 @@ namespace {
 using testing::expect_near, testing::Built, testing::random_features, testing::random_graph;
 
 // M̂ x, written out.
-MatrixOf<double> heard(const Graph& graph, const MatrixOf<double>& x) {
-  const Operator op = message_operator(graph, MessageNorm::sym_in, true);
+MatrixOf<double> propagated(const Graph& graph, const MatrixOf<double>& x) {
+  const Operator op = message_operator(graph, MessageNorm::sym_in, SelfLoops::added);
   MatrixOf<double> y(x.rows, x.cols);
   for (NodeId r = 0; r < op.pattern.rows; r++)
     for (Offset e = op.pattern.start[r]; e < op.pattern.start[r + 1]; e++)
@@ -37,7 +37,7 @@ TEST(MixHop, IdentityGivesPowersSideBySide) {
   for (int64_t j = 0; j < 3; j++) {
     for (int64_t r = 0; r < 13; r++)
       for (int64_t c = 0; c < 3; c++) EXPECT_NEAR(h(r, 3 * j + c), power(r, c), 1e-6);
-    power = heard(graph, power);
+    power = propagated(graph, power);
   }
 }
 
@@ -54,12 +54,12 @@ TEST(MixHop, DifferencesOfDistances) {
   const Matrix x = positive(13, 1);
   Built net("mixhop", {1, 1}, {"layers=[1]", "powers=1,2"});
   net.set("layer1.weight", {1, 1});
-  net.set("last.weight", {1, -1});
-  net.set("last.bias", {0});
+  net.set("output.weight", {1, -1});
+  net.set("output.bias", {0});
   MatrixOf<double> once(13, 1);
   std::copy(x.data.begin(), x.data.end(), once.data.begin());
-  once = heard(graph, once);
-  const MatrixOf<double> twice = heard(graph, once), out = net.out(net.batch(graph, x));
+  once = propagated(graph, once);
+  const MatrixOf<double> twice = propagated(graph, once), out = net.out(net.batch(graph, x));
   for (int64_t r = 0; r < 13; r++) EXPECT_NEAR(out(r, 0), once(r, 0) - twice(r, 0), 1e-6);
 }
 

@@ -24,7 +24,7 @@ MatrixOf<double> filtered(const Built& net, const Matrix& x,
   for (int64_t r = 0; r < x.rows; r++)
     for (int64_t c = 0; c < d; c++) {
       y(r, c) = both(r, c);
-      for (int64_t u = 0; u < x.rows; u++) y(r, c) += l[size_t(r)][size_t(u)] * both(u, d + c);
+      for (int64_t u = 0; u < x.rows; u++) y(r, c) += l[r][u] * both(u, d + c);
       y(r, c) = std::max(y(r, c), 0.);
     }
   return y;
@@ -39,7 +39,7 @@ std::vector<std::vector<double>> laplacian(const Graph& graph, int motif, bool s
   std::vector<std::vector<double>> w(n, std::vector<double>(n)), l = w;
   for (size_t r = 0; r < n; r++)
     for (Offset e = m.pattern.start[r]; e < m.pattern.start[r + 1]; e++)
-      w[r][size_t(m.pattern.index[e])] = double(m.count(motif, e));
+      w[r][m.pattern.index[e]] = double(m.count(motif, e));
   std::vector<double> degree(n);
   for (size_t r = 0; r < n; r++)
     for (size_t c = 0; c < n; c++) degree[r] += w[r][c];
@@ -64,7 +64,7 @@ TEST(MotifNet, OneMotifIsAChebyshevFilter) {
       // All motifs with the attention on this one.
       Built all("motifnet", {4, 2}, {scaled ? "scaled=true" : "scaled=false"});
       std::vector<float> logits(13, -60.f);
-      logits[size_t(motif - 1)] = 60;
+      logits[motif - 1] = 60;
       all.set("layer1.attention", logits);
       expect_near(all.representation(all.batch(graph, x)), filtered(all, x, l), 1e-5, "one-hot");
     }

@@ -23,12 +23,12 @@ TEST(Pooling, BestOfEachGraph) {
   s.tape.start_evaluation();
   const float score[] = {1, 3, 2, 5, 5, 5, 0, 9};
   const Array<Offset> start = {0, 3, 7, 7, 8};
-  const auto kept = best_of_graphs<float>(s.step, score, start, 0.5);
+  const auto kept = top_rows<float>(s.step, score, start, 0.5);
   EXPECT_EQ(std::vector<NodeId>(kept.begin(), kept.end()), (std::vector<NodeId>{1, 2, 3, 4, 7}));
   const auto now = kept_graph_start(s.step, kept, start);
   EXPECT_EQ(std::vector<Offset>(now.begin(), now.end()), (std::vector<Offset>{0, 2, 4, 4, 5}));
-  EXPECT_EQ(best_of_graphs<float>(s.step, score, start, 1).size(), 8u);
-  EXPECT_EQ(best_of_graphs<float>(s.step, score, start, 0.01).size(), 3u);  // at least one of each
+  EXPECT_EQ(top_rows<float>(s.step, score, start, 1).size(), 8u);
+  EXPECT_EQ(top_rows<float>(s.step, score, start, 0.01).size(), 3u);  // at least one of each
 }
 
 TEST(Pooling, ClustersAndTheirMessages) {
@@ -39,9 +39,9 @@ TEST(Pooling, ClustersAndTheirMessages) {
   ASSERT_EQ(c.count(), 3);
   EXPECT_EQ(std::vector<NodeId>(c.of.begin(), c.of.end()), (std::vector<NodeId>{0, 1, 2, 0, 2}));
   const Graph path = make_graph(5, Array<Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 0}});
-  const Csr coarse = coarse_pattern(path.in, c, false);
-  EXPECT_EQ(coarse.index, (Array<NodeId>{2, 0, 1}));  // 0 hears 2, 1 hears 0, 2 hears 1
-  EXPECT_EQ(coarse_pattern(path.in, c, true).nnz(), 4);
+  const Csr coarse = coarse_pattern(path.in, c, SelfLoops::none);
+  EXPECT_EQ(coarse.index, (Array<NodeId>{2, 0, 1}));  // in-neighbours: 2 of 0, 0 of 1, 1 of 2
+  EXPECT_EQ(coarse_pattern(path.in, c, SelfLoops::added).nnz(), 4);
   const Csr part = induced_pattern(path.in, Array<NodeId>{1, 2, 3});
   EXPECT_EQ(part.nnz(), 2);
 }
@@ -53,8 +53,8 @@ TEST(TopKPool, RatioOneOnlyGates) {
   Built net("topkpool", {4, 2, Level::graph}, {"ratio=1"});
   const MatrixOf<double> before = net.out(net.batch(graph, x));
   // A gate of tanh(0) = 0 stops everything behind it; the first two readouts stay.
-  net.set_all("layer2.pool", 0);
-  net.set_all("layer3.heard.bias", 0);
+  net.set_all("layer2.pool.weight", 0);
+  net.set_all("layer3.neighbour.bias", 0);
   const MatrixOf<double> h = net.representation(net.batch(graph, x));
   for (int64_t c = 32; c < 48; c++) EXPECT_EQ(h(0, c), 0);
   for (int64_t c = 0; c < 48; c++) ASSERT_TRUE(std::isfinite(h(0, c)));
@@ -65,11 +65,11 @@ TEST(TopKPool, RatioOneOnlyGates) {
 TEST(TopKPool, KeepsTheLargestOfTheDirection) {
   Built net("topkpool", {3, 2, Level::graph}, {"layers=[3, 3, 3]", "ratio=0.5"});
   for (const char* layer : {"layer1", "layer2", "layer3"}) {
-    net.set_identity(std::string(layer) + ".own.weight");
-    net.set_all(std::string(layer) + ".heard.weight", 0);
-    net.set_all(std::string(layer) + ".heard.bias", 0);
+    net.set_identity(std::string(layer) + ".root.weight");
+    net.set_all(std::string(layer) + ".neighbour.weight", 0);
+    net.set_all(std::string(layer) + ".neighbour.bias", 0);
   }
-  net.set("layer2.pool", {2, 0, 0});
+  net.set("layer2.pool.weight", {2, 0, 0});
   Matrix x(4, 3);
   x.data = {1, 10, 0, 4, 20, 0, 3, 30, 0, 2, 40, 0};
   const MatrixOf<double> h = net.representation(net.batch(make_graph(4, Array<Edge>{{0, 1}}), x));
@@ -81,16 +81,16 @@ TEST(TopKPool, KeepsTheLargestOfTheDirection) {
 TEST(EdgePool, MergesGreedily) {
   Built net("edgepool", {1, 2, Level::graph}, {"layers=[1, 1, 1]"});
   for (const char* layer : {"layer1", "layer2", "layer3"}) {
-    net.set_all(std::string(layer) + ".own.weight", 1);
-    net.set_all(std::string(layer) + ".heard.weight", 0);
-    net.set_all(std::string(layer) + ".heard.bias", 0);
+    net.set_all(std::string(layer) + ".root.weight", 1);
+    net.set_all(std::string(layer) + ".neighbour.weight", 0);
+    net.set_all(std::string(layer) + ".neighbour.bias", 0);
   }
   net.set_all("layer2.pool.source", 1);
   net.set_all("layer2.pool.target", 0);
   const Graph path = undirected(4, {{0, 1}, {1, 2}, {2, 3}});
   Matrix x(4, 1);
   x.data = {9, 5, 2, 1};
-  // Softmax over what a node hears: 0 hears only 1 (score 1), 3 only 2 (1); so these merge first.
+  // Softmax over in-neighbours: 0 has only 1 (score 1), 3 only 2 (1); so these merge first.
   const MatrixOf<double> h = net.representation(net.batch(path, x));
   EXPECT_NEAR(h(0, 2), (9 + 5) * 1.5 + (2 + 1) * 1.5, 1e-5);
 }
@@ -98,9 +98,9 @@ TEST(EdgePool, MergesGreedily) {
 TEST(EdgePool, SingleNodesKeepTheirFeatures) {
   Built net("edgepool", {1, 2, Level::graph}, {"layers=[1, 1, 1]"});
   for (const char* layer : {"layer1", "layer2", "layer3"}) {
-    net.set_all(std::string(layer) + ".own.weight", 1);
-    net.set_all(std::string(layer) + ".heard.weight", 0);
-    net.set_all(std::string(layer) + ".heard.bias", 0);
+    net.set_all(std::string(layer) + ".root.weight", 1);
+    net.set_all(std::string(layer) + ".neighbour.weight", 0);
+    net.set_all(std::string(layer) + ".neighbour.bias", 0);
   }
   Matrix x(3, 1);
   x.data = {1, 2, 4};
@@ -115,9 +115,9 @@ double nodes_after(const char* method, const Graph& graph,
   settings.insert(settings.end(), more.begin(), more.end());
   Built net(method, {1, 2, Level::graph}, settings);
   for (const char* layer : {"layer1", "layer2", "layer3"}) {
-    net.set_all(std::string(layer) + ".own.weight", 1);
-    net.set_all(std::string(layer) + ".heard.weight", 0);
-    net.set_all(std::string(layer) + ".heard.bias", 0);
+    net.set_all(std::string(layer) + ".root.weight", 1);
+    net.set_all(std::string(layer) + ".neighbour.weight", 0);
+    net.set_all(std::string(layer) + ".neighbour.bias", 0);
   }
   Matrix x(graph.num_nodes(), 1);
   for (float& v : x.data) v = 1;
@@ -143,18 +143,18 @@ TEST(Asap, CoarseMessages) {
   for (const NamedParameter& p : net.weights.all)
     if (p.name.find(".pool") != std::string::npos) net.set_all(p.name, 0);
   for (const char* layer : {"layer1", "layer2"}) {
-    net.set_identity(std::string(layer) + ".own.weight");
-    net.set_all(std::string(layer) + ".heard.weight", 0);
-    net.set_all(std::string(layer) + ".heard.bias", 0);
+    net.set_identity(std::string(layer) + ".root.weight");
+    net.set_all(std::string(layer) + ".neighbour.weight", 0);
+    net.set_all(std::string(layer) + ".neighbour.bias", 0);
   }
-  net.set_all("layer3.own.weight", 0);
-  net.set_identity("layer3.heard.weight");
-  net.set_all("layer3.heard.bias", 0);
+  net.set_all("layer3.root.weight", 0);
+  net.set_identity("layer3.neighbour.weight");
+  net.set_all("layer3.neighbour.bias", 0);
   Matrix x = random_features(7, 2, 4);
   for (float& v : x.data) v = std::abs(v);
   const MatrixOf<double> h = net.representation(net.batch(graph, x));
 
-  // All written out: R rows are means over what a node hears and itself.
+  // All written out: rows of R are means over the in-neighbours of a node and itself.
   double b[7][7] = {}, r[7][7] = {}, coarse[7][7] = {};
   for (NodeId i = 0; i < 7; i++) {
     b[i][i] = 1;
@@ -203,8 +203,8 @@ TEST(GlobalAtt, EqualGatesGiveMeans) {
 // A gate that opens for one node only: the graph is that node.
 TEST(GlobalAtt, OneOpenGateGivesThatNode) {
   Built net("globalatt", {2, 2, Level::graph}, {"layers=[2]"});
-  net.set_identity("layer1.own");
-  net.set_all("layer1.heard", 0);
+  net.set_identity("layer1.root.weight");
+  net.set_all("layer1.neighbour.weight", 0);
   net.set_all("layer1.bias", 0);
   net.set("readout.weight", {100, 0});
   Matrix x(4, 2);

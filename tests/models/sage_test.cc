@@ -8,10 +8,10 @@ namespace {
 using testing::Built, testing::random_features, testing::random_graph, testing::undirected;
 
 // relu hides signs: features are made positive, weights the identity, own weights 0.
-Built only_heard(const char* aggregate) {
+Built only_neighbours(const char* aggregate) {
   Built net("sage", {3, 2}, {"layers=[3]", std::string("aggregate=") + aggregate});
-  net.set_identity("layer1.heard");
-  net.set_all("layer1.own", 0);
+  net.set_identity("layer1.neighbour.weight");
+  net.set_all("layer1.root.weight", 0);
   return net;
 }
 
@@ -19,7 +19,7 @@ TEST(Sage, CentreOfAStarHearsTheLargest) {
   const Graph star = make_graph(5, Array<Edge>{{1, 0}, {2, 0}, {3, 0}, {4, 0}});
   Matrix x = random_features(5, 3, 1);
   for (float& v : x.data) v = std::abs(v);
-  const Built max = only_heard("max"), mean = only_heard("mean");
+  const Built max = only_neighbours("max"), mean = only_neighbours("mean");
   const MatrixOf<double> most = max.representation(max.batch(star, x)),
                          middle = mean.representation(mean.batch(star, x));
   for (int64_t c = 0; c < 3; c++) {
@@ -27,13 +27,13 @@ TEST(Sage, CentreOfAStarHearsTheLargest) {
     for (int64_t r = 1; r < 5; r++) expected = std::max(expected, x(r, c)), sum += x(r, c);
     EXPECT_NEAR(most(0, c), double(expected), 1e-6);
     EXPECT_NEAR(middle(0, c), double(sum) / 4, 1e-6);
-    for (int64_t r = 1; r < 5; r++) EXPECT_EQ(most(r, c), 0);  // hear nobody
+    for (int64_t r = 1; r < 5; r++) EXPECT_EQ(most(r, c), 0);  // no in-neighbours
   }
 }
 
 TEST(Sage, NothingHeardTakesNoPartInMaximaOfNegatives) {
-  Built net = only_heard("max");
-  net.set("layer1.heard", {-1, 0, 0, 0, -1, 0, 0, 0, -1});
+  Built net = only_neighbours("max");
+  net.set("layer1.neighbour.weight", {-1, 0, 0, 0, -1, 0, 0, 0, -1});
   Matrix x(2, 3);
   x.data = {-1, -2, -3, -4, -5, -6};
   const MatrixOf<double> h = net.representation(net.batch(make_graph(2, Array<Edge>{{0, 1}}), x));
@@ -44,14 +44,14 @@ TEST(Sage, LargestIsNeverBelowTheMean) {
   const Graph graph = random_graph(30, 0.15, 2);
   Matrix x = random_features(30, 3, 4);
   for (float& v : x.data) v = std::abs(v);
-  const Built max = only_heard("max"), mean = only_heard("mean");
+  const Built max = only_neighbours("max"), mean = only_neighbours("mean");
   const MatrixOf<double> a = max.representation(max.batch(graph, x)),
                          b = mean.representation(mean.batch(graph, x));
   for (size_t i = 0; i < a.data.size(); i++) EXPECT_GE(a.data[i], b.data[i] - 1e-6);
 }
 
 TEST(Sage, PoolTakesTheLargestAfterItsLayer) {
-  Built net = only_heard("pool");
+  Built net = only_neighbours("pool");
   net.set("layer1.pool.weight", {-1, 0, 0, 0, -1, 0, 0, 0, -1});
   net.set("layer1.pool.bias", {1, 2, 3});
   Matrix x(3, 3);

@@ -43,12 +43,12 @@ Tensor neighbour_largest(const Data& d, const Tensor& x) {
 }
 
 Tensor batch_norm(const Tensor& x, Weights& w, const std::string& name) {
-  return (x - w.at(name + ".mean")) / (w.at(name + ".variance") + 1e-5).sqrt() *
-             w.at(name + ".gamma") +
-         w.at(name + ".beta");
+  return (x - w.at(name + ".running_mean")) / (w.at(name + ".running_var") + 1e-5).sqrt() *
+             w.at(name + ".weight") +
+         w.at(name + ".bias");
 }
 
-// Softmax over the neighbours of each node, itself included.
+// Softmax over the in-neighbours of each node, itself included.
 Tensor attention(const Data& d, const Tensor& score) {
   return torch::softmax(score.masked_fill(d.loops() == 0, -1e300), 1);
 }
@@ -60,29 +60,29 @@ Tensor gat(const Data& d, Weights& w, const Tensor& x, const std::string& layer,
   const auto head = [&](const Tensor& t, int64_t k) { return t.narrow(1, k * width, width); };
   std::vector<Tensor> parts;
   for (int64_t k = 0; k < heads; k++) {
-    const Tensor own = head(hw, k), source = head(w.at(layer + ".source"), k);
+    const Tensor self = head(hw, k), source = head(w.at(layer + ".attention.source"), k);
     Tensor score;
     if (v2) {
-      const Tensor listens = head(torch::mm(x, w.at(layer + ".target_weight")), k);
-      const Tensor pairs = listens.unsqueeze(1) + own.unsqueeze(0);
+      const Tensor receiver = head(torch::mm(x, w.at(layer + ".target_weight")), k);
+      const Tensor pairs = receiver.unsqueeze(1) + self.unsqueeze(0);
       score = (torch::leaky_relu(pairs, 0.2) * source).sum(2);
     } else {
-      const Tensor target = (own * head(w.at(layer + ".target"), k)).sum(1, true);
-      score = torch::leaky_relu(target + (own * source).sum(1).unsqueeze(0), 0.2);
+      const Tensor target = (self * head(w.at(layer + ".attention.target"), k)).sum(1, true);
+      score = torch::leaky_relu(target + (self * source).sum(1).unsqueeze(0), 0.2);
     }
-    parts.push_back(torch::mm(attention(d, score), own));
+    parts.push_back(torch::mm(attention(d, score), self));
   }
   return torch::elu(torch::cat(parts, 1) + w.at(layer + ".bias"));
 }
 
 Tensor sage(const Data& d, Weights& w, Tensor x, const std::string& layer, const char* aggregate) {
-  Tensor neighbour;
+  Tensor aggregated;
   const std::string kind = aggregate;
-  if (kind == "mean") neighbour = torch::mm(d.a / d.a.sum(1, true).clamp_min(1), x);
-  if (kind == "max") neighbour = neighbour_largest(d, x);
-  if (kind == "pool") neighbour = neighbour_largest(d, torch::relu(linear(x, w, layer + ".pool")));
-  return torch::relu(torch::mm(neighbour, w.at(layer + ".heard")) +
-                     torch::mm(x, w.at(layer + ".own")) + w.at(layer + ".bias"));
+  if (kind == "mean") aggregated = torch::mm(d.a / d.a.sum(1, true).clamp_min(1), x);
+  if (kind == "max") aggregated = neighbour_largest(d, x);
+  if (kind == "pool") aggregated = neighbour_largest(d, torch::relu(linear(x, w, layer + ".pool")));
+  return torch::relu(torch::mm(aggregated, w.at(layer + ".neighbour.weight")) +
+                     torch::mm(x, w.at(layer + ".root.weight")) + w.at(layer + ".bias"));
 }
 
 void compare(const std::string& method, const std::vector<std::string>& settings,
@@ -143,7 +143,7 @@ TEST(TorchModels, Gcn) {
     Tensor h = d.x;
     for (const std::string layer : {"layer1", "layer2"})
       h = torch::relu(torch::mm(m, torch::mm(h, w.at(layer + ".weight"))) + w.at(layer + ".bias"));
-    return linear(h, w, "last");
+    return linear(h, w, "output");
   });
 }
 
@@ -152,7 +152,7 @@ TEST(TorchModels, Sage) {
     compare("sage", {"layers=[5, 3]", std::string("aggregate=") + aggregate},
             [aggregate](const Data& d, Weights& w) {
               const Tensor h = sage(d, w, d.x, "layer1", aggregate);
-              return linear(sage(d, w, h, "layer2", aggregate), w, "last");
+              return linear(sage(d, w, h, "layer2", aggregate), w, "output");
             });
 }
 
@@ -161,7 +161,7 @@ TEST(TorchModels, Gat) {
     compare("gat", {"layers=[4, 2]", "heads=3", v2 ? "v2=true" : "v2=false"},
             [v2](const Data& d, Weights& w) {
               const Tensor h = gat(d, w, d.x, "layer1", 3, v2);
-              return linear(gat(d, w, h, "layer2", 3, v2), w, "last");
+              return linear(gat(d, w, h, "layer2", 3, v2), w, "output");
             });
 }
 
@@ -174,7 +174,7 @@ TEST(TorchModels, Gin) {
           batch_norm(torch::relu(linear(sum, w, layer + ".first")), w, layer + ".first_norm");
       h = batch_norm(torch::relu(linear(hidden, w, layer + ".second")), w, layer + ".second_norm");
     }
-    return linear(h, w, "last");
+    return linear(h, w, "output");
   });
 }
 
@@ -186,7 +186,7 @@ TEST(TorchModels, MixHop) {
         torch::cat({torch::mm(d.x, weight.narrow(1, 0, 5)), torch::mm(mx, weight.narrow(1, 5, 5)),
                     torch::mm(mmx, weight.narrow(1, 10, 5))},
                    1);
-    return linear(torch::relu(h + w.at("layer1.bias")), w, "last");
+    return linear(torch::relu(h + w.at("layer1.bias")), w, "output");
   });
 }
 
@@ -195,7 +195,7 @@ TEST(TorchModels, Gdc) {
     const Tensor one = torch::eye(d.a.size(0), d.a.options());
     const Tensor s = 0.1 * torch::inverse(one - 0.9 * d.normalised());
     const Tensor h = torch::mm(s / s.sum(0, true), torch::mm(d.x, w.at("layer1.weight")));
-    return linear(torch::relu(h + w.at("layer1.bias")), w, "last");
+    return linear(torch::relu(h + w.at("layer1.bias")), w, "output");
   });
 }
 
@@ -216,7 +216,7 @@ TEST(TorchModels, GraphsByAttention) {
       [](const Data& d, Weights& w) {
         const Tensor h = sage(d, w, sage(d, w, d.x, "layer1", "mean"), "layer2", "mean");
         const Tensor graph = (torch::softmax(linear(h, w, "readout"), 0) * h).sum(0, true);
-        return linear(torch::relu(linear(graph, w, "hidden")), w, "last");
+        return linear(torch::relu(linear(graph, w, "hidden")), w, "output");
       },
       Level::graph);
 }
@@ -241,15 +241,15 @@ TEST(TorchModels, MotifNet) {
               for (const std::string layer : {"layer1", "layer2"}) {
                 const Tensor alpha = torch::softmax(w.at(layer + ".attention"), 1);
                 const int64_t width = w.at(layer + ".bias").size(1);
-                const Tensor own = torch::mm(h, w.at(layer + ".weight").narrow(1, 0, width));
+                const Tensor self = torch::mm(h, w.at(layer + ".weight").narrow(1, 0, width));
                 const Tensor message =
                     torch::mm(h, w.at(layer + ".weight").narrow(1, width, width));
-                Tensor sum = own + w.at(layer + ".bias");
+                Tensor sum = self + w.at(layer + ".bias");
                 for (int64_t k = 0; k < 13; k++)
                   sum = sum + alpha[0][k] * torch::mm(laplacians[k], message);
                 h = torch::relu(sum);
               }
-              return linear(h, w, "last");
+              return linear(h, w, "output");
             });
 }
 
@@ -279,7 +279,7 @@ TEST(TorchModels, Ensembles) {
         Weights own = module_of(w, "sage", k, sages);
         parts.push_back(sage(d, own, sage(d, own, d.x, "layer1", "max"), "layer2", "max"));
       }
-      return linear(torch::cat(parts, 1), w, "last");
+      return linear(torch::cat(parts, 1), w, "output");
     });
 }
 
@@ -296,14 +296,14 @@ Tensor pooled(const Data& d, Weights& w, const Pool& pool) {
   const auto conv = [&](const Tensor& weight, const Tensor& listed, const Tensor& h,
                         const std::string& layer) {
     const Tensor mean = torch::mm(weight / listed.sum(1, true).clamp_min(1), h);
-    return torch::relu(linear(mean, w, layer + ".heard") +
-                       torch::mm(h, w.at(layer + ".own.weight")));
+    return torch::relu(linear(mean, w, layer + ".neighbour") +
+                       torch::mm(h, w.at(layer + ".root.weight")));
   };
   const Tensor h1 = conv(d.a, d.a, d.x, "layer1"), h2 = conv(d.a, d.a, h1, "layer2");
   const Coarse next = pool(d, w, h2);
   const Tensor h3 = conv(next.weight, next.listed, next.h, "layer3");
   const Tensor graph = torch::cat({h1.sum(0, true), h2.sum(0, true), h3.sum(0, true)}, 1);
-  return linear(torch::relu(linear(graph, w, "hidden")), w, "last");
+  return linear(torch::relu(linear(graph, w, "hidden")), w, "output");
 }
 
 void compare_pooling(const char* method, const std::vector<std::string>& more, const Pool& pool) {
@@ -330,7 +330,7 @@ Tensor between(const Data& d, const std::vector<int64_t>& partner, bool loops) {
 
 TEST(TorchModels, TopKPool) {
   compare_pooling("topkpool", {"ratio=0.6"}, [](const Data& d, Weights& w, const Tensor& h) {
-    const Tensor p = w.at("layer2.pool");
+    const Tensor p = w.at("layer2.pool.weight");
     const Tensor score = torch::tanh(torch::mm(h, p.t()) / p.norm());
     const Tensor kept = std::get<1>(score.squeeze(1).topk(9));
     const Tensor a = d.a.index_select(0, kept).index_select(1, kept);
@@ -415,13 +415,15 @@ TEST(TorchModels, Asap) {
     const Tensor all = h.unsqueeze(0).expand({h.size(0), h.size(0), h.size(1)});
     const Tensor maximum = std::get<0>(all.masked_fill((b == 0).unsqueeze(2), -1e300).max(1));
     const Tensor query = linear(maximum, w, "layer2.pool.query");
-    const Tensor score = torch::mm(query, w.at("layer2.pool.seeker")) +
-                         torch::mm(h, w.at("layer2.pool.member")).t() + w.at("layer2.pool.bias");
+    const Tensor score = torch::mm(query, w.at("layer2.pool.attention.target")) +
+                         torch::mm(h, w.at("layer2.pool.attention.source")).t() +
+                         w.at("layer2.pool.attention.bias");
     const Tensor alpha = attention(d, torch::leaky_relu(score, 0.2));
     const Tensor c = torch::mm(alpha, h);
-    const Tensor less = torch::mm(c, w.at("layer2.pool.less.weight")) * b.sum(1, true);
-    const Tensor fitness = torch::sigmoid(torch::mm(b, linear(c, w, "layer2.pool.heard")) - less +
-                                          linear(c, w, "layer2.pool.own"));
+    const Tensor centre = torch::mm(c, w.at("layer2.pool.fitness.centre.weight")) * b.sum(1, true);
+    const Tensor fitness =
+        torch::sigmoid(torch::mm(b, linear(c, w, "layer2.pool.fitness.neighbour")) - centre +
+                       linear(c, w, "layer2.pool.fitness.root"));
     const Tensor kept = std::get<1>(fitness.squeeze(1).topk(9));
     const auto rows = [&](const Tensor& t) { return t.index_select(0, kept); };
     const Tensor off = 1 - torch::eye(9, torch::kFloat64);

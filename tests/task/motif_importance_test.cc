@@ -68,6 +68,7 @@ TEST(MotifImportance, DoesNotDependOnHowItIsComputed) {
 TEST(MotifImportance, OfSetsOfGraphsAndOfOthers) {
   const Trained graphs = trained("triads", {"train.epochs=3"});
   EXPECT_EQ(importance(graphs).size(), 13u);
+  EXPECT_EQ(importance(trained("roles", {"model.name=motifnet", "train.epochs=2"})).size(), 13u);
   EXPECT_TRUE(importance(trained("roles", {"model.name=gcn", "train.epochs=2"})).empty());
   EXPECT_TRUE(importance(trained("roles", {"model.motifs=none", "train.epochs=2"})).empty());
 }

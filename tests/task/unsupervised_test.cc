@@ -251,10 +251,11 @@ TEST(Unsupervised, EveryNetworkCanBeTheEncoder) {
       const auto rows = [&](const Dataset& d) {
         return unsupervised(d, maker(method.name), options).representation.rows;
       };
-      if (method.nodes) {
+      if (method.supports(Level::node)) {
         EXPECT_EQ(rows(nodes), 34) << method.name;
       }
-      if (objective == Objective::contrastive ? method.graphs : method.nodes) {
+      if (objective == Objective::contrastive ? method.supports(Level::graph)
+                                              : method.supports(Level::node)) {
         EXPECT_EQ(rows(graphs), 12) << method.name;
       }
     }
