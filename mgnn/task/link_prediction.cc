@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mgnn/base/clock.h"
+#include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/streams.h"
