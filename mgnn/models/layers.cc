@@ -20,7 +20,7 @@ Input<T> features_of(Step<T>& step) {
 template <class T>
 Var<T> times(const Input<T>& x, Var<T> w, double p) {
   if (x.sparse) return sparse_features_times(*x.sparse, w, p);
-  return dropout_matmul(x.dense, w, p);
+  return matmul(dropout(x.dense, p), w);
 }
 
 template <class T>
@@ -53,7 +53,7 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
 
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p) {
-  return finish(step, layer, dropout_matmul(x, step.weight(layer.weight), p));
+  return finish(step, layer, matmul(dropout(x, p), step.weight(layer.weight)));
 }
 
 template <class T>
