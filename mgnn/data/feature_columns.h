@@ -45,4 +45,7 @@ ColumnScale column_scale(const Matrix& x, int64_t columns, std::span<const Offse
                          std::span<const NodeId> graphs);
 void rescale(Matrix& x, const ColumnScale& scale);
 
+// Each column to mean 0 and variance 1; columns without variance to 0.
+void standardise(Matrix& x);
+
 }  // namespace mgnn

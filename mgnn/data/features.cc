@@ -105,18 +105,6 @@ SparseMatrix identity_features(NodeId num_nodes) {
   return x;
 }
 
-void standardise(Matrix& x) {
-  for (int64_t c = 0; c < x.cols; c++) {
-    double sum = 0, squares = 0;
-    for (int64_t r = 0; r < x.rows; r++) sum += double(x(r, c));
-    const double mean = x.rows > 0 ? sum / double(x.rows) : 0;
-    for (int64_t r = 0; r < x.rows; r++) squares += std::pow(double(x(r, c)) - mean, 2);
-    const double deviation = x.rows > 0 ? std::sqrt(squares / double(x.rows)) : 0;
-    for (int64_t r = 0; r < x.rows; r++)
-      x(r, c) = deviation > 0 ? float((double(x(r, c)) - mean) / deviation) : 0.f;
-  }
-}
-
 const std::vector<std::string>& feature_makers() {
   static const std::vector<std::string> names = {"degree-profile", "one-hot-degree", "constant",
                                                  "random", "identity"};

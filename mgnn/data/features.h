@@ -15,9 +15,6 @@ Matrix constant_features(NodeId num_nodes);                         // (n, 1) on
 Matrix random_features(NodeId num_nodes, int dimensions, Rng rng);  // (n, dimensions), normal
 SparseMatrix identity_features(NodeId num_nodes);                   // (n, n)
 
-// Each column to mean 0 and variance 1; columns without variance to 0.
-void standardise(Matrix& x);
-
 // By name: degree-profile, one-hot-degree, constant, random, identity. Throws Error (usage) with
 // the nearest name on any other.
 Features make_features(const std::string& kind, const Graph& graph, Rng rng);

@@ -13,14 +13,13 @@
 #include <algorithm>
 #include <deque>
 
-#include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 #include "mgnn/io/edge_line.h"
-#include "mgnn/io/edge_rows_kernel.h"
+#include "mgnn/io/edge_pairs.h"
 #include "mgnn/io/interner.h"
 #include "mgnn/io/text_parts.h"
 
@@ -93,7 +92,7 @@ Pair* read_plain_part(const TextPart& part, const EdgeLayout& layout, Pair* out,
                       PartFaults& faults) {
   const char* p = part.begin;
   while (true) {
-    p = MGNN_DISPATCH(parse_pairs, p, part.end, layout.separator, out, bits);
+    p = parse_pairs(p, part.end, layout.separator, out, bits);
     if (p == part.end) return out;
     const std::string_view line = line_at(p, part.end);
     if (!is_idle_line(line)) {

@@ -94,5 +94,14 @@ TEST(ColumnScale, IsThatOfTheChosenGraphs) {
   EXPECT_EQ(x.data, (Array<float>{-1, 0, 1, 0, 1, 0, 0, 1, 3, 10, 0, 1, 5, 10, 0, 0}));
 }
 
+TEST(Standardise, GivesMeanZeroAndVarianceOne) {
+  Matrix x(4, 2);
+  x.data = {1, 7, 1, 7, 3, 7, 3, 7};  // means 2 and 7, deviations 1 and 0
+  standardise(x);
+  EXPECT_EQ(x.data, (Array<float>{-1, 0, -1, 0, 1, 0, 1, 0}));
+  Matrix empty(0, 2);
+  standardise(empty);
+}
+
 }  // namespace
 }  // namespace mgnn

@@ -7,14 +7,14 @@
 // Lines of the form `digits separator digits end` go this way; others with two numbers in front
 // (more blanks, more columns, longer numbers) are read one by one.
 
-#include "mgnn/io/edge_rows_kernel.h"
+#include "mgnn/io/edge_pairs.h"
 
-#include <immintrin.h>
+#include <emmintrin.h>
 
 #include <bit>
 #include <cstring>
 
-namespace mgnn::MGNN_KERNEL {
+namespace mgnn {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -38,20 +38,7 @@ inline uint64_t write_pair(const char* a, uint64_t a_length, const char* b, uint
 }
 inline uint64_t write_pair(const char* a, uint64_t a_length, const char* b, uint64_t b_length,
                            Edge* out) {
-#ifdef __AVX2__
-  uint64_t words[2];
-  std::memcpy(&words[0], a, 8);
-  std::memcpy(&words[1], b, 8);
-  const __m128i shift = _mm_set_epi64x(int64_t(64 - 8 * b_length), int64_t(64 - 8 * a_length));
-  __m128i x =
-      _mm_xor_si128(_mm_set_epi64x(int64_t(words[1]), int64_t(words[0])), _mm_set1_epi8('0'));
-  x = _mm_maddubs_epi16(_mm_sllv_epi64(x, shift), _mm_set1_epi16(0x010A));  // tens and ones
-  x = _mm_madd_epi16(x, _mm_set1_epi32(0x00010064));                        // hundreds
-  x = _mm_madd_epi16(_mm_packus_epi32(x, x), _mm_set1_epi32(0x00012710));   // ten thousands
-  const auto both = uint64_t(_mm_cvtsi128_si64(x));
-#else
   const uint64_t both = number_at(a, a_length) | number_at(b, b_length) << 32;
-#endif
   std::memcpy(out, &both, sizeof both);
   return both;
 }
@@ -66,7 +53,7 @@ inline const char* parse_digits(const char* p, uint64_t& value) {
 }
 
 template <bool kBlanks>
-inline const char* skip_blanks(const char* p) {
+inline const char* skip_spaces(const char* p) {
   while (*p == ' ' || (kBlanks && *p == '\t')) p++;
   return p;
 }
@@ -74,9 +61,9 @@ inline const char* skip_blanks(const char* p) {
 // From behind the first number to the second one, or null.
 template <bool kBlanks>
 inline const char* to_second(const char* p, char separator) {
-  if (kBlanks) return *p == ' ' || *p == '\t' ? skip_blanks<true>(p + 1) : nullptr;
-  p = skip_blanks<false>(p);
-  return *p == separator ? skip_blanks<false>(p + 1) : nullptr;
+  if (kBlanks) return *p == ' ' || *p == '\t' ? skip_spaces<true>(p + 1) : nullptr;
+  p = skip_spaces<false>(p);
+  return *p == separator ? skip_spaces<false>(p + 1) : nullptr;
 }
 
 // From behind the second number to the next line, or null.
@@ -84,7 +71,7 @@ template <bool kBlanks>
 inline const char* to_next_line(const char* p, const char* end, char separator) {
   if (*p == '\n') return p + 1;
   if (*p == '\r' && p[1] == '\n') return p + 2;
-  const char* const rest = skip_blanks<kBlanks>(p);
+  const char* const rest = skip_spaces<kBlanks>(p);
   const bool ends = *rest == '\n' || (*rest == '\r' && rest[1] == '\n');
   if (!ends && !(kBlanks ? rest > p : *rest == separator)) return nullptr;
   return static_cast<const char*>(std::memchr(rest, '\n', size_t(end - rest))) + 1;
@@ -95,7 +82,7 @@ template <bool kBlanks, class Pair>
 inline const char* parse_line(const char* p, const char* end, char separator, Pair*& out,
                               uint64_t& bits) {
   uint64_t a, b;
-  const char* const first = skip_blanks<kBlanks>(p);
+  const char* const first = skip_spaces<kBlanks>(p);
   p = parse_digits(first, a);
   if (p == first || !(p = to_second<kBlanks>(p, separator))) return nullptr;
   const char* const second = p;
@@ -123,19 +110,19 @@ constexpr int kWindow = 2048;
 // Places of the bytes in [p, end) that are not digits; gives their number. Writes up to 8 more: a
 // fixed number of steps is faster than the right one.
 inline int find_others(const char* p, const char* end, uint16_t* place) {
-  int found = 0;
+  int count = 0;
   for (int base = 0; base < end - p; base += 64) {
     uint64_t mask = no_digits(p + base);
     if (end - p - base < 64) mask &= ~(~uint64_t(0) << (end - p - base));
-    const int stop = found + std::popcount(mask);
+    const int stop = count + std::popcount(mask);
     do {
       for (int i = 0; i < 8; i++, mask &= mask - 1)
-        place[found + i] = uint16_t(base + std::countr_zero(mask));
-      found += 8;
-    } while (found < stop);
-    found = stop;
+        place[count + i] = uint16_t(base + std::countr_zero(mask));
+      count += 8;
+    } while (count < stop);
+    count = stop;
   }
-  return found;
+  return count;
 }
 
 // A window, and how far it is read.
@@ -175,7 +162,7 @@ inline Pair* common_lines(Window& window, char separator, Pair* out, uint64_t& b
 }
 
 template <bool kBlanks, class Pair>
-const char* pairs(const char* p, const char* end, char separator, Pair*& out, uint64_t& bits) {
+const char* read_pairs(const char* p, const char* end, char separator, Pair*& out, uint64_t& bits) {
   uint16_t place[kWindow + 8];
   while (p < end) {
     Window window{p, place, find_others(p, end - p > kWindow ? p + kWindow : end, place)};
@@ -213,14 +200,14 @@ int64_t count_newlines(const char* p, const char* end) {
 
 const char* parse_pairs(const char* p, const char* end, char separator, Edge*& out,
                         uint64_t& bits) {
-  return separator == ' ' ? pairs<true>(p, end, separator, out, bits)
-                          : pairs<false>(p, end, separator, out, bits);
+  return separator == ' ' ? read_pairs<true>(p, end, separator, out, bits)
+                          : read_pairs<false>(p, end, separator, out, bits);
 }
 
 const char* parse_pairs(const char* p, const char* end, char separator, WideEdge*& out,
                         uint64_t& bits) {
-  return separator == ' ' ? pairs<true>(p, end, separator, out, bits)
-                          : pairs<false>(p, end, separator, out, bits);
+  return separator == ' ' ? read_pairs<true>(p, end, separator, out, bits)
+                          : read_pairs<false>(p, end, separator, out, bits);
 }
 
-}  // namespace mgnn::MGNN_KERNEL
+}  // namespace mgnn
