@@ -25,12 +25,7 @@ std::array<uint32_t, 9> wedge_instances(Counting counting, int number) {
 class Enumeration {
  public:
   explicit Enumeration(const RankedPairs& pairs)
-      : s_(pairs.connected), type_of_(place_types(pairs)), reverse_(size_t(s_.nnz())) {
-    Array<Offset> next(s_.start.begin(), s_.start.end() - 1);
-    for (NodeId u = 0; u < s_.rows; u++)  // ascending u: the next free place of each row is u's
-      for (Offset e = s_.start[u]; e < s_.start[u + 1]; e++)
-        reverse_[size_t(e)] = next[s_.index[e]]++;
-  }
+      : s_(pairs.connected), type_of_(place_types(pairs)), reverse_(transposed_places(s_, s_)) {}
 
   void add_all(Counting counting, int number, Array<uint32_t>& value) const {
     const std::array<uint32_t, 9> instances = wedge_instances(counting, number);

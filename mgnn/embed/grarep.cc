@@ -40,8 +40,8 @@ std::shared_ptr<Transition> transition(const EmbedInput& input, bool karateclub)
   const NodeId n = input.graph.num_nodes();
   if (karateclub) {
     check(input.arc_weight.empty(), "grarep: the karateclub variant knows no weights");
-    t->forward_pattern = with_diagonal(input.graph.out, true);
-    t->backward_pattern = with_diagonal(input.graph.in, true);
+    t->forward_pattern = with_diagonal(input.graph.out, DiagonalRows::all);
+    t->backward_pattern = with_diagonal(input.graph.in, DiagonalRows::all);
     const auto size = size_t(t->forward_pattern.nnz());
     t->p = {{&t->forward_pattern, Array<double>(size, 1)},
             {&t->backward_pattern, Array<double>(size, 1)}};

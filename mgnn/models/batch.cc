@@ -95,24 +95,9 @@ void slice_operators(const Operators& from, const Blocks& blocks, Operators& to)
 
 // The features' columns are not those of one graph: their transpose is filled column by column.
 void transpose_in_place(SparseFeatures& x) {
-  const Csr& p = x.pattern;
-  Csr& t = x.transposed;
-  t.rows = p.cols, t.cols = p.rows;
-  t.start.assign(size_t(p.cols) + 1, 0);
-  t.index.resize(p.index.size());
-  x.transposed_value.resize(p.index.size());
-  x.place.resize(p.index.size());
-  for (const NodeId c : p.index) t.start[size_t(c) + 1]++;
-  for (size_t c = 0; c < size_t(p.cols); c++) t.start[c + 1] += t.start[c];
-  for (NodeId r = 0; r < p.rows; r++)
-    for (Offset e = p.start[size_t(r)]; e < p.start[size_t(r) + 1]; e++) {
-      const auto at = size_t(t.start[size_t(p.index[size_t(e)])]++);
-      t.index[at] = r;
-      x.place[at] = e;
-      x.transposed_value[at] = x.value[size_t(e)];
-    }
-  std::shift_right(t.start.begin(), t.start.end(), 1);  // every start has moved to the next
-  t.start[0] = 0;
+  transpose_into(x.pattern, x.transposed, x.place);
+  x.transposed_value.resize(x.place.size());
+  for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[x.place[e]];
 }
 
 void slice_features(const Batch& all, const Blocks& blocks, Batch& part) {

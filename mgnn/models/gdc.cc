@@ -15,6 +15,7 @@
 #include "mgnn/models/methods.h"
 #include "mgnn/models/operators.h"
 #include "mgnn/sparse/diffusion.h"
+#include "mgnn/sparse/normalise.h"
 
 namespace mgnn {
 namespace {
@@ -31,20 +32,10 @@ struct GdcOptions {
 };
 
 Operator renormalised(const Operator& s) {
-  const auto rows = size_t(s.pattern.rows);
-  Array<double> root(rows, 0.);
-  for (size_t r = 0; r < rows; r++) {
-    double sum = 0;
-    for (Offset e = s.pattern.start[r]; e < s.pattern.start[r + 1]; e++)
-      sum += double(s.value[size_t(e)]);
-    root[r] = sum > 0 ? 1 / std::sqrt(sum) : 0;
-  }
-  Array<float> value(s.value.size());
-  for (size_t r = 0; r < rows; r++)
-    for (Offset e = s.pattern.start[r]; e < s.pattern.start[r + 1]; e++)
-      value[size_t(e)] =
-          float(root[r] * double(s.value[size_t(e)]) * root[size_t(s.pattern.index[size_t(e)])]);
-  return make_operator(s.pattern, std::move(value));
+  const Array<double> value(s.value.begin(), s.value.end());
+  const Array<double> roots = inverse_roots(row_sums(s.pattern, value));
+  const Array<double> result = scaled_both_sides(s.pattern, value, roots, roots);
+  return make_operator(s.pattern, Array<float>(result.begin(), result.end()));
 }
 
 class Gdc : public Convolution {
@@ -72,14 +63,9 @@ class Gdc : public Convolution {
 
   Operators operators(const Graph& graph) const override {
     const Csr pattern = message_pattern(graph, true);
-    Array<double> root(size_t(pattern.rows)), degree(root.size()), value(size_t(pattern.nnz()));
-    for (NodeId r = 0; r < pattern.rows; r++) {
-      degree[size_t(r)] = double(pattern.row_size(r));
-      root[size_t(r)] = 1 / std::sqrt(degree[size_t(r)]);
-    }
-    for (NodeId r = 0; r < pattern.rows; r++)
-      for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
-        value[size_t(e)] = root[size_t(r)] * root[size_t(pattern.index[size_t(e)])];
+    const Array<double> ones(size_t(pattern.nnz()), 1.);
+    const Array<double> degree = row_sums(pattern, ones), roots = inverse_roots(degree);
+    const Array<double> value = scaled_both_sides(pattern, ones, roots, roots);
     DiffusionOptions options = o_.diffusion;
     options.push = o_.way == Way::push || (o_.way == Way::automatic && pattern.rows > kFewNodes &&
                                            options.spread == Spread::ppr);

@@ -1,7 +1,6 @@
 #include "mgnn/models/operators.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "mgnn/base/parallel.h"
 
@@ -25,55 +24,56 @@ Array<double> column_counts(const Csr& pattern) {
   return count;
 }
 
-double inverse(double x) { return x > 0 ? 1 / x : 0; }
-double inverse_root(double x) { return x > 0 ? 1 / std::sqrt(x) : 0; }
+Array<double> inverses(std::span<const double> degree) {
+  Array<double> result(degree.size());
+  std::transform(degree.begin(), degree.end(), result.begin(),
+                 [](double d) { return d > 0 ? 1 / d : 0.; });
+  return result;
+}
+
+Operator rounded_operator(Csr pattern, std::span<const double> value) {
+  Array<float> rounded(value.size());
+  std::transform(value.begin(), value.end(), rounded.begin(), [](double v) { return float(v); });
+  return make_operator(std::move(pattern), std::move(rounded));
+}
 
 }  // namespace
 
 Csr message_pattern(const Graph& graph, bool loops) {
-  return loops ? with_diagonal(graph.in, true) : graph.in;
+  return loops ? with_diagonal(graph.in, DiagonalRows::all) : graph.in;
 }
 
 Operator message_operator(const Graph& graph, MessageNorm norm, bool loops) {
   Csr pattern = message_pattern(graph, loops);
-  const Array<double> sent = column_counts(pattern);
-  Array<float> value(size_t(pattern.nnz()));
-  for (NodeId r = 0; r < pattern.rows; r++) {
-    const double heard = double(pattern.row_size(r));
-    for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++) {
-      const NodeId c = pattern.index[e];
-      double v = 1;
-      switch (norm) {
-        case MessageNorm::sym_in:
-          v = inverse_root(heard) * inverse_root(double(pattern.row_size(c)));
-          break;
-        case MessageNorm::both:
-          v = inverse_root(heard) * inverse_root(sent[c]);
-          break;
-        case MessageNorm::row:
-          v = inverse(heard);
-          break;
-        case MessageNorm::col:
-          v = inverse(sent[c]);
-          break;
-        case MessageNorm::none:
-          break;
-      }
-      value[e] = float(v);
-    }
+  const Array<double> ones(size_t(pattern.nnz()), 1.);
+  const Array<double> received = row_sums(pattern, ones), sent = column_counts(pattern);
+  Array<double> left(size_t(pattern.rows), 1.), right(left);
+  switch (norm) {
+    case MessageNorm::sym_in:
+      left = right = inverse_roots(received);
+      break;
+    case MessageNorm::both:
+      left = inverse_roots(received);
+      right = inverse_roots(sent);
+      break;
+    case MessageNorm::row:
+      left = inverses(received);
+      break;
+    case MessageNorm::col:
+      right = inverses(sent);
+      break;
+    case MessageNorm::none:
+      break;
   }
-  return make_operator(std::move(pattern), std::move(value));
+  const Array<double> value = scaled_both_sides(pattern, ones, left, right);
+  return rounded_operator(std::move(pattern), value);
 }
 
 Operator normalised_messages(const Graph& graph, Normalisation kind) {
   if (kind == Normalisation::published) {  // -Âᵀ of A itself, so degrees are out-degrees
-    Csr pattern = graph.in;
-    Array<float> value(size_t(pattern.nnz()));
-    for (NodeId r = 0; r < pattern.rows; r++)
-      for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
-        value[e] = -float(inverse_root(double(graph.out.row_size(r))) *
-                          inverse_root(double(graph.out.row_size(pattern.index[e]))));
-    return make_operator(std::move(pattern), std::move(value));
+    const Array<double> ones(size_t(graph.num_arcs()), 1.), minus_ones(ones.size(), -1.);
+    const Array<double> roots = inverse_roots(row_sums(graph.out, ones));
+    return rounded_operator(graph.in, scaled_both_sides(graph.in, minus_ones, roots, roots));
   }
   Csr pattern = kind == Normalisation::centred ? with_diagonal(graph.in) : graph.in;
   Array<double> ones(size_t(pattern.nnz()), 1.);
@@ -82,9 +82,7 @@ Operator normalised_messages(const Graph& graph, Normalisation kind) {
       for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
         if (pattern.index[e] == r) ones[e] = 0;
   const Array<double> value = normalised(pattern, ones, kind);
-  Array<float> rounded(value.size());
-  std::transform(value.begin(), value.end(), rounded.begin(), [](double v) { return float(v); });
-  return make_operator(std::move(pattern), std::move(rounded));
+  return rounded_operator(std::move(pattern), value);
 }
 
 namespace {

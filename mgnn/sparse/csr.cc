@@ -22,4 +22,30 @@ Csr transpose(const Csr& pattern) {
                     [](NodeId, std::span<NodeId> columns) { return columns.size(); });
 }
 
+// Going through the rows in order meets the entries of every column in order too.
+Array<Offset> transposed_places(const Csr& pattern, const Csr& transposed) {
+  Array<Offset> next(transposed.start.begin(), transposed.start.end() - 1);
+  Array<Offset> place(size_t(pattern.nnz()));
+  for (Offset e = 0; e < pattern.nnz(); e++) place[next[pattern.index[e]]++] = e;
+  return place;
+}
+
+void transpose_into(const Csr& pattern, Csr& transposed, Array<Offset>& place) {
+  transposed.rows = pattern.cols, transposed.cols = pattern.rows;
+  transposed.start.assign(size_t(pattern.cols) + 1, 0);
+  transposed.index.resize(pattern.index.size());
+  place.resize(pattern.index.size());
+  Array<Offset>& next = transposed.start;  // of each column, shifted by one at the end
+  for (const NodeId c : pattern.index) next[c + 1]++;
+  for (NodeId c = 0; c < pattern.cols; c++) next[c + 1] += next[c];
+  for (NodeId r = 0; r < pattern.rows; r++)
+    for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++) {
+      const Offset at = next[pattern.index[e]]++;
+      transposed.index[at] = r;
+      place[at] = e;
+    }
+  std::shift_right(next.begin(), next.end(), 1);
+  next[0] = 0;
+}
+
 }  // namespace mgnn

@@ -28,4 +28,11 @@ struct SparseMatrix {
 // Column -> row: row c of the result lists the r with c in row r of `pattern`, ascending. Parallel.
 Csr transpose(const Csr& pattern);
 
+// Where each non-zero of `transposed` stands in `pattern`. O(nnz). REQUIRES: the one is the
+// transpose of the other; they are the same if the pattern is symmetric.
+Array<Offset> transposed_places(const Csr& pattern, const Csr& transposed);
+
+// The transpose and its places at once, into memory that is used again. One thread; O(rows + nnz).
+void transpose_into(const Csr& pattern, Csr& transposed, Array<Offset>& place);
+
 }  // namespace mgnn

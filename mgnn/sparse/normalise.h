@@ -29,13 +29,20 @@ constexpr auto enum_names(Normalisation) {
 // pattern is symmetric.
 Array<double> normalised(const Csr& pattern, std::span<const double> value, Normalisation kind);
 
+Array<double> row_sums(const Csr& pattern, std::span<const double> value);  // (rows) Parallel.
+
+// diag(left) M diag(right) on the same pattern: value · left[row] · right[column]. Parallel.
+Array<double> scaled_both_sides(const Csr& pattern, std::span<const double> value,
+                                std::span<const double> left, std::span<const double> right);
+
+// 1 / √d, and 0 where d is 0: with `scaled_both_sides`, D^-½ M D^-½.
+Array<double> inverse_roots(std::span<const double> degree);
+
 // The pattern with the diagonal place added to every row that is not empty, or to all rows.
-Csr with_diagonal(const Csr& pattern, bool empty_rows_too = false);
+enum class DiagonalRows { non_empty, all };
+Csr with_diagonal(const Csr& pattern, DiagonalRows rows = DiagonalRows::non_empty);
 
 // Where each non-zero of `part` stands in `whole`. REQUIRES: `whole` holds them all.
 Array<Offset> places_in(const Csr& part, const Csr& whole);
-
-// Where (c, r) stands, for every non-zero (r, c) of a symmetric pattern. O(nnz).
-Array<Offset> transposed_places(const Csr& symmetric);
 
 }  // namespace mgnn

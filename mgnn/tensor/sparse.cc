@@ -67,17 +67,10 @@ void scatter_grad(const Operator& a, Var<T> x, const T* dy, int64_t blocks) {
 
 }  // namespace
 
-Array<Offset> places_of_transpose(const Csr& rows, const Csr& columns) {
-  Array<Offset> next(columns.start.begin(), columns.start.end() - 1);
-  Array<Offset> place(rows.nnz());
-  for (Offset e = 0; e < rows.nnz(); e++) place[next[rows.index[e]]++] = e;
-  return place;
-}
-
 Pattern make_pattern(Csr rows) {
   Pattern pattern;
   pattern.columns = transpose(rows);
-  pattern.place = places_of_transpose(rows, pattern.columns);
+  pattern.place = transposed_places(rows, pattern.columns);
   pattern.rows = std::move(rows);
   return pattern;
 }
@@ -87,7 +80,7 @@ Operator make_operator(Csr pattern, Array<float> values, int64_t count) {
         "make_operator: {} values for {} matrices of {} non-zeros", values.size(), count,
         pattern.nnz());
   Operator op{count, {}, {}, transpose(pattern), Array<float>(values.size()), false};
-  const Array<Offset> place = places_of_transpose(pattern, op.transposed);
+  const Array<Offset> place = transposed_places(pattern, op.transposed);
   for (size_t e = 0; e < place.size(); e++)
     std::copy_n(values.begin() + place[e] * count, count,
                 op.transposed_value.begin() + Offset(e) * count);

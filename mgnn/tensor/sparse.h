@@ -15,8 +15,6 @@ struct Pattern {
   Array<Offset> place;  // non-zero e of `columns` is non-zero place[e] of `rows`
 };
 Pattern make_pattern(Csr rows);
-// Where the non-zeros of `columns`, the transpose of `rows`, stand in `rows`. O(nnz).
-Array<Offset> places_of_transpose(const Csr& rows, const Csr& columns);
 
 // K fixed matrices on one pattern; K = 1 is an ordinary operator. Read-only once made.
 struct Operator {

@@ -73,7 +73,7 @@ void add_by_nodes(const Csr& p, const T* value, const T* dy, Var<T> weight, Aren
 SparseFeatures make_sparse_features(SparseMatrix features) {
   SparseFeatures x{std::move(features.pattern), std::move(features.value), {}, {}, {}};
   x.transposed = transpose(x.pattern);
-  x.place = places_of_transpose(x.pattern, x.transposed);
+  x.place = transposed_places(x.pattern, x.transposed);
   x.transposed_value.resize(x.value.size());
   for (size_t e = 0; e < x.place.size(); e++) x.transposed_value[e] = x.value[x.place[e]];
   return x;
