@@ -1,8 +1,8 @@
 // Out- and in-rows of a node are merged into its row of S, with the type of every neighbour in the
 // two low bits. Nodes are ranked by a counting sort of their degrees. Then a pair goes into the row
-// of its lower node, whose size is thus at most sqrt(2 · pairs), and the upper node learns where:
-// once by ascending rank, for the triangle pass, whose reads then go one way through memory, and
-// once in the graph's order, in which results are written without a search.
+// of its lower node, whose size is thus at most sqrt(2 · pairs), and its slot there into two lists
+// of the upper node: one by ascending rank, for the triangle pass, whose reads then go one way
+// through memory, and one in the graph's order, in which results are written without a search.
 
 #include "mgnn/motif/ranked_pairs.h"
 
@@ -16,17 +16,20 @@ namespace mgnn {
 namespace {
 
 constexpr size_t kPadding = 64;  // read, never used, by prefetches beyond the last row
-constexpr NodeId kNodes = 256;   // that a thread takes at a time
+constexpr NodeId kNodesPerTask = 256;
+constexpr uint32_t kCountedDegrees = 4096;  // sorted by counting; nodes of larger ones are few
+constexpr int kMaxParts = 16;
+constexpr Offset kMaxPairs = (Offset(1) << 30) - 1;  // and nodes
 
 static_assert(kOut == 0 && kIn == 1 && kBoth == 2);
 
-// Merges two ascending rows; gives the end of what it wrote: neighbour << 2 | type.
+// Merges two ascending rows to neighbour << 2 | type; returns the end of the output.
 uint32_t* merge_rows(std::span<const NodeId> out, std::span<const NodeId> in, uint32_t* to) {
   const NodeId *a = out.data(), *b = in.data();
   const NodeId *const a_end = a + out.size(), *const b_end = b + in.size();
   while (a < a_end && b < b_end) {
     const NodeId x = *a, y = *b;
-    const uint32_t from_out = x <= y, from_in = y <= x;  // no branch, for nobody can guess
+    const uint32_t from_out = x <= y, from_in = y <= x;  // branch-free: unpredictable
     *to++ = uint32_t(std::min(x, y)) << 2 | (from_in + (from_in & from_out));
     a += from_out;
     b += from_in;
@@ -46,10 +49,10 @@ struct MergedRows {
 MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
   MergedRows rows{graph, LargeArray<uint32_t>(size_t(2 * graph.num_arcs()))};
   const NodeId n = graph.num_nodes();
-  int found = 0;  // bit t: some pair is of type t
-#pragma omp parallel for schedule(dynamic, kNodes) \
-    reduction(|                                    \
-              : found) if (worth_threads(graph.num_arcs()))
+  int types = 0;  // bit t: some pair is of type t
+#pragma omp parallel for schedule(dynamic, kNodesPerTask) \
+    reduction(|                                           \
+              : types) if (worth_threads(graph.num_arcs()))
   for (NodeId u = 0; u < n; u++) {
     if (interrupted()) continue;  // the caller throws
     uint32_t* const begin = rows.row(u);
@@ -58,49 +61,70 @@ MergedRows merge_all_rows(const Graph& graph, RankedPairs& pairs) {
     const auto out = uint32_t(graph.out.row_size(u)), in = uint32_t(graph.in.row_size(u));
     const uint32_t both = out + in - size;
     pairs.profile[u] = {0, {out - both, in - both, both}};
-    found |= (out > both ? 1 : 0) | (in > both ? 2 : 0) | (both > 0 ? 4 : 0);
+    types |= (out > both ? 1 : 0) | (in > both ? 2 : 0) | (both > 0 ? 4 : 0);
   }
-  for (int t = 0; t < kNumTypes; t++) pairs.has_type[t] = found >> t & 1;
+  for (int t = 0; t < kNumTypes; t++) pairs.has_type[t] = types >> t & 1;
   return rows;
 }
 
-// Gives the ranks alone, too: an array that is read in random order, and small. Small degrees are
-// counted by each part of the nodes; nodes of larger ones are few, and sorted.
-LargeArray<uint32_t> rank_by_degree(RankedPairs& pairs) {
-  constexpr uint32_t kCounted = 4096;
-  const auto n = int64_t(pairs.profile.size());
-  const int parts = worth_threads(n) ? std::min(num_threads(), 16) : 1;
-  std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));  // rank of the next, by degree
-  std::vector<std::vector<NodeId>> large_of(next.size());
-#pragma omp parallel for schedule(static, 1) if (parts > 1)
-  for (int part = 0; part < parts; part++) {
-    Array<uint32_t> count(kCounted, 0);
-    for (int64_t u = split_point(n, parts, part); u < split_point(n, parts, part + 1); u++) {
-      const uint32_t degree = pairs.profile[size_t(u)].neighbours();
-      if (degree < kCounted)
-        count[degree]++;
+// Nodes by degree, for each of several parts of the nodes.
+struct DegreeCounts {
+  std::vector<Array<uint32_t>> counts;     // (parts) of (kCountedDegrees)
+  std::vector<std::vector<NodeId>> large;  // (parts) nodes of larger degrees
+
+  int parts() const { return int(counts.size()); }
+};
+
+DegreeCounts degree_counts(const RankedPairs& pairs) {
+  const auto n = int64_t(pairs.num_nodes());
+  const auto parts = size_t(worth_threads(n) ? std::min(num_threads(), kMaxParts) : 1);
+  DegreeCounts result{std::vector<Array<uint32_t>>(parts), std::vector<std::vector<NodeId>>(parts)};
+#pragma omp parallel for schedule(static, 1) if (result.parts() > 1)
+  for (int part = 0; part < result.parts(); part++) {
+    Array<uint32_t> counts(kCountedDegrees, 0);
+    const int64_t end = split_point(n, result.parts(), part + 1);
+    for (int64_t u = split_point(n, result.parts(), part); u < end; u++) {
+      const uint32_t degree = pairs.profile[u].neighbours();
+      if (degree < kCountedDegrees)
+        counts[degree]++;
       else
-        large_of[size_t(part)].push_back(NodeId(u));
+        result.large[part].push_back(NodeId(u));
     }
-    next[size_t(part)] = std::move(count);
+    result.counts[part] = std::move(counts);
   }
-  std::vector<NodeId> large;
-  for (const auto& of_part : large_of) large.insert(large.end(), of_part.begin(), of_part.end());
-  std::stable_sort(large.begin(), large.end(), [&](NodeId a, NodeId b) {
-    return pairs.profile[size_t(a)].neighbours() > pairs.profile[size_t(b)].neighbours();
+  return result;
+}
+
+std::vector<NodeId> by_descending_degree(const RankedPairs& pairs,
+                                         const std::vector<std::vector<NodeId>>& parts) {
+  std::vector<NodeId> nodes;
+  for (const auto& part : parts) nodes.insert(nodes.end(), part.begin(), part.end());
+  std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+    return pairs.profile[a].neighbours() > pairs.profile[b].neighbours();
   });
+  return nodes;
+}
+
+// Ranks the nodes by a counting sort. Returns the ranks alone, too: an array that is read in random
+// order, and small.
+LargeArray<uint32_t> rank_by_degree(RankedPairs& pairs) {
+  DegreeCounts degrees = degree_counts(pairs);
   LargeArray<uint32_t> rank_of(pairs.profile.size());
   uint32_t rank = 1;
-  for (const NodeId u : large) rank_of[size_t(u)] = pairs.profile[size_t(u)].rank = rank++;
-  for (size_t degree = kCounted; degree-- > 0;)
-    for (auto& of_part : next) rank += std::exchange(of_part[degree], rank);
-#pragma omp parallel for schedule(static, 1) if (parts > 1)
-  for (int part = 0; part < parts; part++)
-    for (int64_t u = split_point(n, parts, part); u < split_point(n, parts, part + 1); u++) {
-      NodeProfile& p = pairs.profile[size_t(u)];
-      if (p.neighbours() < kCounted)
-        rank_of[size_t(u)] = p.rank = next[size_t(part)][p.neighbours()]++;
+  for (const NodeId u : by_descending_degree(pairs, degrees.large))
+    rank_of[u] = pairs.profile[u].rank = rank++;
+  std::vector<Array<uint32_t>>& next_rank = degrees.counts;
+  for (size_t degree = kCountedDegrees; degree-- > 0;)
+    for (auto& of_part : next_rank) rank += std::exchange(of_part[degree], rank);
+  const auto n = int64_t(pairs.num_nodes());
+#pragma omp parallel for schedule(static, 1) if (degrees.parts() > 1)
+  for (int part = 0; part < degrees.parts(); part++) {
+    const int64_t end = split_point(n, degrees.parts(), part + 1);
+    for (int64_t u = split_point(n, degrees.parts(), part); u < end; u++) {
+      NodeProfile& p = pairs.profile[u];
+      if (p.neighbours() < kCountedDegrees) rank_of[u] = p.rank = next_rank[part][p.neighbours()]++;
     }
+  }
   return rank_of;
 }
 
@@ -115,122 +139,164 @@ void place_pattern(RankedPairs& pairs) {
   prefer_large_pages(pairs.connected.index.data(), pairs.connected.index.size() * sizeof(NodeId));
 }
 
-// Sizes of the upper rows of all nodes before a block of nodes, in the graph's order.
-struct UpperBefore {
-  Array<Offset> block;  // (blocks of kNodes + 1)
-
-  // The first node of the block at which about this many entries of upper rows come before.
-  NodeId node_after(Offset entries) const {
-    const auto at = std::lower_bound(block.begin(), block.end(), entries);
-    return NodeId(at - block.begin()) * kNodes;
+// Writes row u of the pattern and moves the upper neighbours, rank << 2 | type, to the beginning of
+// the merged row. Returns their number.
+uint32_t place_row(NodeId u, const LargeArray<uint32_t>& rank_of, uint32_t* row,
+                   RankedPairs& pairs) {
+  const uint32_t rank = rank_of[u], *const ranks = rank_of.data();
+  const auto size = uint32_t(pairs.connected.row_size(u));
+  NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
+  uint32_t num_upper = 0;
+  for (uint32_t p = 0; p < size; p++) {
+    const uint32_t entry = row[p], other = ranks[entry >> 2];
+    index[p] = NodeId(entry >> 2);
+    row[num_upper] = other << 2 | (entry & 3);  // overwritten by the next if not an upper one
+    num_upper += other < rank;
   }
-};
+  return num_upper;
+}
 
-// Writes the pattern, and counts the upper and lower part of every row. The upper neighbours, rank
-// << 2 | type, are left at the row's beginning.
-UpperBefore place_rows(const LargeArray<uint32_t>& rank_of, MergedRows& rows, RankedPairs& pairs) {
+// Places all rows, and where upper and lower lists begin. Returns the sizes of the upper rows before
+// each block of kNodesPerTask nodes, in the graph's order: (blocks + 1).
+Array<Offset> place_rows(const LargeArray<uint32_t>& rank_of, MergedRows& rows,
+                         RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
   for (auto* const start : {&pairs.upper_start, &pairs.lower_start}) {
     start->resize(size_t(n) + 2);
     (*start)[0] = (*start)[1] = 0;
   }
-  const auto num_blocks = (int64_t(n) + kNodes - 1) / kNodes;
-  UpperBefore before{Array<Offset>(size_t(num_blocks) + 1, 0)};
+  const auto num_blocks = (int64_t(n) + kNodesPerTask - 1) / kNodesPerTask;
+  Array<Offset> upper_before(size_t(num_blocks) + 1, 0);
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(pairs.connected.nnz()))
   for (int64_t block = 0; block < num_blocks; block++) {
     if (interrupted()) continue;
-    const auto first = NodeId(block * kNodes);
-    const NodeId last = first + std::min(kNodes, n - first);
+    const auto first = NodeId(block * kNodesPerTask);
+    const NodeId last = first + std::min(kNodesPerTask, n - first);
     Offset in_block = 0;
     for (NodeId u = first; u < last; u++) {
-      const uint32_t rank = rank_of[size_t(u)], *const ranks = rank_of.data();
-      const auto size = uint32_t(pairs.connected.row_size(u));
-      NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
-      uint32_t* const row = rows.row(u);
-      uint32_t above = 0;
-      for (uint32_t p = 0; p < size; p++) {
-        const uint32_t entry = row[p], other = ranks[entry >> 2];
-        index[p] = NodeId(entry >> 2);
-        row[above] = other << 2 | (entry & 3);  // overwritten by the next if not an upper one
-        above += other < rank;
-      }
-      pairs.upper_start[rank + 1] = above;
-      pairs.lower_start[rank + 1] = size - above;
-      in_block += above;
+      const uint32_t num_upper = place_row(u, rank_of, rows.row(u), pairs), rank = rank_of[u];
+      pairs.upper_start[rank + 1] = num_upper;
+      pairs.lower_start[rank + 1] = uint32_t(pairs.connected.row_size(u)) - num_upper;
+      in_block += num_upper;
     }
-    before.block[size_t(block) + 1] = in_block;
+    upper_before[block + 1] = in_block;
   }
   sum_up(pairs.upper_start.data(), int64_t(n) + 2);
   sum_up(pairs.lower_start.data(), int64_t(n) + 2);
-  sum_up(before.block.data(), num_blocks + 1);
-  return before;
+  sum_up(upper_before.data(), num_blocks + 1);
+  return upper_before;
 }
 
 void fill_upper(MergedRows& rows, RankedPairs& pairs) {
   const NodeId n = pairs.num_nodes();
-#pragma omp parallel for schedule(dynamic, kNodes) if (worth_threads(pairs.connected.nnz()))
+#pragma omp parallel for schedule(dynamic, kNodesPerTask) if (worth_threads(pairs.connected.nnz()))
   for (NodeId u = 0; u < n; u++) {
     const uint32_t rank = pairs.profile[u].rank, begin = pairs.upper_start[rank];
     std::copy_n(rows.row(u), pairs.upper_start[rank + 1] - begin, pairs.upper.data() + begin);
   }
 }
 
-// Tells upper nodes of their lower ones: calls tell(place, rank of the lower node, slot) with
-// places of x's lower list in the order in which `rank_of(0)`, `rank_of(1)`, … come. About p pairs
-// come before the node `node_after(p)`. Two threads share a range of the nodes and the places that
-// it has in every list: one fills them from the front with the first half of the range, the other
-// from the back. Only where one range ends and the next begins has to be counted first.
-template <class NodeAfter, class RankOf, class Tell>
-void tell_upper(const RankedPairs& pairs, NodeAfter&& node_after, RankOf&& rank_of, Tell&& tell) {
-  const NodeId n = pairs.num_nodes();
-  const int parts = worth_threads(pairs.connected.nnz()) ? std::min(num_threads() & ~1, 16) : 1;
-  std::vector<Array<uint32_t>> next(static_cast<size_t>(parts));
-  const auto begin_of = [&](int part) {
-    return part == parts ? n : std::min(n, node_after(split_point(pairs.num_pairs(), parts, part)));
-  };
-#pragma omp parallel for schedule(static, 1) if (parts > 1)
-  for (int part = 0; part < parts; part++) {
-    next[size_t(part)].assign(size_t(n) + 1, 0);
-    if (part + 2 >= parts) continue;  // no range comes after the last
+// Fills the lower lists of all nodes with the nodes of an order, which has
+//   rank_at(i)      the rank of its i-th node
+//   node_after(p)   the node before which about p pairs come
+// Two parts share a range of the order and the places that it has in every list: one fills them from
+// the front with the first half of the range, the other from the back. So only where one range ends
+// and the next begins has to be counted first.
+template <class Order>
+class LowerLists {
+ public:
+  LowerLists(const RankedPairs& pairs, const Order& order)
+      : pairs_(pairs),
+        order_(order),
+        parts_(worth_threads(pairs.connected.nnz()) ? std::min(num_threads() & ~1, kMaxParts) : 1),
+        next_(static_cast<size_t>(parts_)) {}
+
+  // Calls write(place in the lists, rank of the lower node, slot of the pair) for every pair.
+  template <class Write>
+  void fill(Write&& write) {
+#pragma omp parallel for schedule(static, 1) if (parts_ > 1)
+    for (int part = 0; part < parts_; part++) count(part);
+    check_interrupted();  // places would be wrong
+    find_places();
+#pragma omp parallel for schedule(static, 1) if (parts_ > 1)
+    for (int part = 0; part < parts_; part++)
+      part % 2 == 0 ? fill_forwards(part, write) : fill_backwards(part, write);
+    check_interrupted();
+  }
+
+ private:
+  NodeId begin_of(int part) const {
+    const NodeId n = pairs_.num_nodes();
+    if (part == parts_) return n;
+    return std::min(n, order_.node_after(split_point(pairs_.num_pairs(), parts_, part)));
+  }
+
+  void count(int part) {
+    next_[part].assign(size_t(pairs_.num_nodes()) + 1, 0);
+    if (part + 2 >= parts_) return;  // no range comes after the last
+    uint32_t* const counts = next_[part].data();
     const NodeId end = begin_of(part + 1);
     for (NodeId i = begin_of(part); i < end && !interrupted(); i++) {
-      const uint32_t rank = rank_of(i), last = pairs.upper_start[rank + 1];
-      for (uint32_t s = pairs.upper_start[rank]; s < last; s++)
-        next[size_t(part)][pairs.upper[s] >> 2]++;
+      const uint32_t rank = order_.rank_at(i), last = pairs_.upper_start[rank + 1];
+      for (uint32_t s = pairs_.upper_start[rank]; s < last; s++) counts[pairs_.upper[s] >> 2]++;
     }
   }
-  check_interrupted();  // places would be wrong
-#pragma omp parallel for schedule(static) if (worth_threads(n))
-  for (NodeId r = 1; r <= n; r++) {
-    uint32_t begin = pairs.lower_start[r];
-    for (size_t part = 0; part < next.size(); part += 2) {
-      const bool last = part + 2 >= next.size();
-      const uint32_t end =
-          last ? pairs.lower_start[r + 1] : begin + next[part][r] + next[part + 1][r];
-      next[part][r] = begin;
-      if (part + 1 < next.size()) next[part + 1][r] = end;
-      begin = end;
+
+  // From counts to the places at which each part begins in every list.
+  void find_places() {
+#pragma omp parallel for schedule(static) if (worth_threads(pairs_.num_nodes()))
+    for (NodeId r = 1; r <= pairs_.num_nodes(); r++) {
+      uint32_t begin = pairs_.lower_start[r];
+      for (int part = 0; part < parts_; part += 2) {
+        const bool last = part + 2 >= parts_;
+        const uint32_t end =
+            last ? pairs_.lower_start[r + 1] : begin + next_[part][r] + next_[part + 1][r];
+        next_[part][r] = begin;
+        if (part + 1 < parts_) next_[part + 1][r] = end;
+        begin = end;
+      }
     }
   }
-#pragma omp parallel for schedule(static, 1) if (parts > 1)
-  for (int part = 0; part < parts; part++) {
-    uint32_t* const to = next[size_t(part)].data();
-    const NodeId begin = begin_of(part), end = begin_of(part + 1);
-    if (part % 2 == 0)
-      for (NodeId i = begin; i < end && !interrupted(); i++) {
-        const uint32_t rank = rank_of(i), last = pairs.upper_start[rank + 1];
-        for (uint32_t s = pairs.upper_start[rank]; s < last; s++)
-          tell(to[pairs.upper[s] >> 2]++, rank, s);
-      }
-    else
-      for (NodeId i = end; i-- > begin && !interrupted();) {
-        const uint32_t rank = rank_of(i), first = pairs.upper_start[rank];
-        for (uint32_t s = pairs.upper_start[rank + 1]; s-- > first;)
-          tell(--to[pairs.upper[s] >> 2], rank, s);
-      }
+
+  template <class Write>
+  void fill_forwards(int part, Write& write) {
+    uint32_t* const next = next_[part].data();
+    const NodeId end = begin_of(part + 1);
+    for (NodeId i = begin_of(part); i < end && !interrupted(); i++) {
+      const uint32_t rank = order_.rank_at(i), last = pairs_.upper_start[rank + 1];
+      for (uint32_t s = pairs_.upper_start[rank]; s < last; s++)
+        write(next[pairs_.upper[s] >> 2]++, rank, s);
+    }
   }
-  check_interrupted();
-}
+
+  template <class Write>
+  void fill_backwards(int part, Write& write) {
+    uint32_t* const next = next_[part].data();
+    const NodeId begin = begin_of(part);
+    for (NodeId i = begin_of(part + 1); i-- > begin && !interrupted();) {
+      const uint32_t rank = order_.rank_at(i), first = pairs_.upper_start[rank];
+      for (uint32_t s = pairs_.upper_start[rank + 1]; s-- > first;)
+        write(--next[pairs_.upper[s] >> 2], rank, s);
+    }
+  }
+
+  const RankedPairs& pairs_;
+  const Order& order_;
+  const int parts_;
+  std::vector<Array<uint32_t>> next_;  // (parts) of (nodes + 1), by rank
+};
+
+// The nodes in the graph's order, for LowerLists.
+struct GraphOrder {
+  const RankedPairs& pairs;
+  const Array<Offset>& upper_before;  // as place_rows gives it
+
+  uint32_t rank_at(NodeId i) const { return pairs.profile[i].rank; }
+  NodeId node_after(Offset entries) const {
+    const auto block = std::lower_bound(upper_before.begin(), upper_before.end(), entries);
+    return NodeId(block - upper_before.begin()) * kNodesPerTask;
+  }
+};
 
 // Ranks by length of the upper row, in steps of a vector, and by rank: so the triangle pass scans
 // rows of like length after each other, and its loops end when expected.
@@ -238,17 +304,17 @@ struct ScanOrder {
   LargeArray<uint32_t> rank;  // (nodes)
   LargeArray<uint32_t> work;  // (nodes + 1) sizes of upper rows before
 
+  uint32_t rank_at(NodeId i) const { return rank[i]; }
   NodeId node_after(Offset entries) const {
     return NodeId(std::lower_bound(work.begin(), work.end(), uint32_t(entries)) - work.begin());
   }
 
   explicit ScanOrder(const RankedPairs& pairs)
       : rank(size_t(pairs.num_nodes())), work(rank.size() + 1) {
-    constexpr int kParts = 16;
-    Before before[kParts][kClasses] = {};
+    Before before[kMaxParts][kClasses] = {};
     const auto each_rank = [&](int part, auto&& visit) {
-      const auto first = uint32_t(int64_t(rank.size()) * part / kParts);
-      const auto last = uint32_t(int64_t(rank.size()) * (part + 1) / kParts);
+      const auto first = uint32_t(int64_t(rank.size()) * part / kMaxParts);
+      const auto last = uint32_t(int64_t(rank.size()) * (part + 1) / kMaxParts);
       for (uint32_t r = first + 1; r <= last; r++) {
         const uint32_t size = pairs.upper_start[r + 1] - pairs.upper_start[r];
         visit(r, size, before[part][class_of(size)]);
@@ -256,7 +322,7 @@ struct ScanOrder {
     };
     const bool threads = worth_threads(pairs.num_nodes());
 #pragma omp parallel for schedule(static) if (threads)
-    for (int part = 0; part < kParts; part++)
+    for (int part = 0; part < kMaxParts; part++)
       each_rank(part, [](uint32_t, uint32_t size, Before& of_class) {
         of_class.rows++;
         of_class.work += size;
@@ -269,7 +335,7 @@ struct ScanOrder {
       }
     work[rank.size()] = sum.work;
 #pragma omp parallel for schedule(static) if (threads)
-    for (int part = 0; part < kParts; part++)
+    for (int part = 0; part < kMaxParts; part++)
       each_rank(part, [&](uint32_t r, uint32_t size, Before& of_class) {
         work[of_class.rows] = of_class.work;
         rank[of_class.rows++] = r;
@@ -287,36 +353,38 @@ struct ScanOrder {
   }
 };
 
-void fill_lower(const UpperBefore& before, RankedPairs& pairs) {
+void fill_lower_lists(const Array<Offset>& upper_before, RankedPairs& pairs) {
   const auto type_above = [&](uint32_t slot) {
     return uint32_t(reversed(int(pairs.upper[slot] & 3)));
   };
-  const ScanOrder order(pairs);
-  tell_upper(
-      pairs, [&](Offset entries) { return order.node_after(entries); },
-      [&](NodeId i) { return order.rank[size_t(i)]; },
-      [&](uint32_t place, uint32_t rank, uint32_t slot) {
-        pairs.lower[place] = {rank << 2 | type_above(slot), slot};
-      });
-  tell_upper(
-      pairs, [&](Offset entries) { return before.node_after(entries); },
-      [&](NodeId i) { return pairs.profile[i].rank; },
-      [&](uint32_t place, uint32_t, uint32_t slot) {
-        pairs.lower_slot[place] = slot << 2 | type_above(slot);
-      });
+  const ScanOrder by_rank(pairs);
+  LowerLists(pairs, by_rank).fill([&](uint32_t place, uint32_t rank, uint32_t slot) {
+    pairs.lower[place] = {rank << 2 | type_above(slot), slot};
+  });
+  const GraphOrder by_node{pairs, upper_before};
+  LowerLists(pairs, by_node).fill([&](uint32_t place, uint32_t, uint32_t slot) {
+    pairs.lower_slot[place] = slot << 2 | type_above(slot);
+  });
+}
+
+// With zeros at the end, for prefetches.
+template <class T>
+void resize_padded(LargeArray<T>& array, Offset size) {
+  array.resize(size_t(size) + kPadding);
+  std::fill(array.end() - kPadding, array.end(), T{});
 }
 
 }  // namespace
 
 Array<uint8_t> place_types(const RankedPairs& pairs) {
   Array<uint8_t> type(size_t(pairs.connected.nnz()));
-#pragma omp parallel for schedule(dynamic, kNodes) if (worth_threads(pairs.connected.nnz()))
+#pragma omp parallel for schedule(dynamic, kNodesPerTask) if (worth_threads(pairs.connected.nnz()))
   for (NodeId u = 0; u < pairs.num_nodes(); u++) {
     const uint32_t rank = pairs.profile[u].rank;
     uint32_t above = pairs.upper_start[rank], below = pairs.lower_start[rank];
     Offset place = pairs.connected.start[u];
     for (const NodeId v : pairs.connected.row(u))
-      type[size_t(place++)] = uint8_t(
+      type[place++] = uint8_t(
           3 & (pairs.profile[v].rank < rank ? pairs.upper[above++] : pairs.lower_slot[below++]));
   }
   return type;
@@ -324,8 +392,7 @@ Array<uint8_t> place_types(const RankedPairs& pairs) {
 
 RankedPairs ranked_pairs(const Graph& graph) {
   const NodeId n = graph.num_nodes();
-  if (n >= NodeId(1) << 30)
-    fail("{} nodes are more than the motif engine can number (2^30 - 1)", n);
+  if (n > kMaxPairs) fail("{} nodes; motif counting supports at most {}", n, kMaxPairs);
   RankedPairs pairs;
   pairs.connected.rows = pairs.connected.cols = n;
   pairs.profile.resize(size_t(n));
@@ -333,21 +400,17 @@ RankedPairs ranked_pairs(const Graph& graph) {
   check_interrupted();
   LargeArray<uint32_t> rank_of = rank_by_degree(pairs);
   place_pattern(pairs);
-  if (pairs.num_pairs() >= Offset(1) << 30)
-    fail("{} connected pairs are more than the motif engine can number (2^30 - 1)",
-         pairs.num_pairs());
-  const UpperBefore before = place_rows(rank_of, rows, pairs);
+  if (pairs.num_pairs() > kMaxPairs)
+    fail("{} connected pairs; motif counting supports at most {}", pairs.num_pairs(), kMaxPairs);
+  const Array<Offset> upper_before = place_rows(rank_of, rows, pairs);
   check_interrupted();
   rank_of = LargeArray<uint32_t>();
-  pairs.upper.resize(size_t(pairs.num_pairs()) + kPadding);
-  pairs.lower.resize(size_t(pairs.num_pairs()) + kPadding);
-  pairs.lower_slot.resize(size_t(pairs.num_pairs()) + kPadding);
-  std::fill(pairs.upper.end() - kPadding, pairs.upper.end(), 0);
-  std::fill(pairs.lower_slot.end() - kPadding, pairs.lower_slot.end(), 0);
-  std::fill(pairs.lower.end() - kPadding, pairs.lower.end(), LowerNeighbour{0, 0});
+  resize_padded(pairs.upper, pairs.num_pairs());
+  resize_padded(pairs.lower, pairs.num_pairs());
+  resize_padded(pairs.lower_slot, pairs.num_pairs());
   fill_upper(rows, pairs);
   rows.entry = LargeArray<uint32_t>();
-  fill_lower(before, pairs);
+  fill_lower_lists(upper_before, pairs);
   return pairs;
 }
 

@@ -38,7 +38,7 @@ constexpr int kRowsAhead = 8, kStartsAhead = 24;  // of the scan, for prefetches
 inline void count_below(const ScanJob& job, uint32_t type, const uint32_t* end) {
   uint16_t* const below = job.below + size_t(type) * job.upper_size * 4;
   const uint16_t* const position = job.position;
-  for (const uint32_t* hit = job.found + size_t(type) * job.found_room; hit < end; hit++)
+  for (const uint32_t* hit = job.hits + size_t(type) * job.hits_size; hit < end; hit++)
     below[size_t(position[*hit >> 2]) * 4 + (*hit & 3)]++;
 }
 
@@ -83,7 +83,7 @@ inline __m128i last_marks_of(const uint8_t* mark, const uint32_t* row, ptrdiff_t
 
 struct Scan {
   __m256i even = _mm256_setzero_si256(), odd = _mm256_setzero_si256();  // packed counters
-  uint32_t* found;  // the end of the list of hits
+  uint32_t* hits_end;
 
   void count(const uint32_t* row, __m128i marks) {
     const __m256i entries = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
@@ -96,12 +96,12 @@ struct Scan {
     const __m256i high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(shift, 1));
     even = _mm256_add_epi64(even, _mm256_sllv_epi64(one, low));
     odd = _mm256_add_epi64(odd, _mm256_sllv_epi64(one, high));
-    const auto hits = unsigned(_mm_movemask_epi8(marks));
-    const __m256i pack =
-        _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPack.lane[hits])));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(found),
+    const auto hit_mask = unsigned(_mm_movemask_epi8(marks));
+    const __m256i pack = _mm256_cvtepu8_epi32(
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPack.lane[hit_mask])));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(hits_end),
                         _mm256_permutevar8x32_epi32(entries, pack));
-    found += __builtin_popcount(hits);
+    hits_end += __builtin_popcount(hit_mask);
   }
 };
 
@@ -114,8 +114,8 @@ inline void unpack(uint64_t packed, __m128i& eight, uint32_t& ninth) {
 
 // A row of at most 127 entries: the eight words together do not overflow either.
 inline uint32_t* scan_short_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
-                                uint16_t* above, uint32_t* found) {
-  Scan scan{.found = found};
+                                uint16_t* above, uint32_t* hits_end) {
+  Scan scan{.hits_end = hits_end};
   for (; end - row > 8; row += 8) scan.count(row, marks_of(job.mark, row));
   scan.count(row, last_marks_of(job.mark, row, end - row));
   const __m256i four = _mm256_add_epi64(scan.even, scan.odd);
@@ -126,23 +126,23 @@ inline uint32_t* scan_short_row(const ScanJob& job, const uint32_t* row, const u
   unpack(uint64_t(_mm_cvtsi128_si64(two)) + uint64_t(_mm_extract_epi64(two, 1)), eight, ninth);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(above), eight);
   above[8] = uint16_t(ninth);
-  return scan.found;
+  return scan.hits_end;
 }
 
-// Scans a row that is not empty; gives the new end of the list of hits.
+// Scans a row that is not empty; returns the new end of the list of hits.
 inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
-                          uint16_t* above, uint32_t* found) {
-  if (end - row <= 127) return scan_short_row(job, row, end, above, found);
-  constexpr ptrdiff_t kMost = 8 * 127;  // a word takes one count of every eight look-ups
+                          uint16_t* above, uint32_t* hits_end) {
+  if (end - row <= 127) return scan_short_row(job, row, end, above, hits_end);
+  constexpr ptrdiff_t kMaxLookUps = 8 * 127;  // a word takes one count of every eight
   __m128i eight = _mm_setzero_si128();
   uint32_t ninth = 0;
   do {
-    const uint32_t* const stop = end - row > kMost ? row + kMost : end;
-    Scan scan{.found = found};
+    const uint32_t* const stop = end - row > kMaxLookUps ? row + kMaxLookUps : end;
+    Scan scan{.hits_end = hits_end};
     for (; stop - row > 8; row += 8) scan.count(row, marks_of(job.mark, row));
     scan.count(row, last_marks_of(job.mark, row, stop - row));
     row = stop;
-    found = scan.found;
+    hits_end = scan.hits_end;
     alignas(32) uint64_t words[8];
     _mm256_store_si256(reinterpret_cast<__m256i*>(words), scan.even);
     _mm256_store_si256(reinterpret_cast<__m256i*>(words + 4), scan.odd);
@@ -150,7 +150,7 @@ inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_
   } while (row < end);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(above), eight);
   above[8] = uint16_t(ninth);
-  return found;
+  return hits_end;
 }
 
 // Counts of the three types that x sees, each by the type that w sees.
@@ -180,7 +180,7 @@ inline void store_cells(const uint16_t* out, const uint16_t* in, const uint16_t*
 }
 
 inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_t* end,
-                          uint16_t* above, uint32_t* found) {
+                          uint16_t* above, uint32_t* hits_end) {
   uint32_t cell[9] = {};
   while (row < end) {
     uint64_t packed = 0;
@@ -189,13 +189,13 @@ inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_
       const uint32_t entry = *row, mark = job.mark[entry >> 2];
       const uint32_t shift = (mark & 0x7F) + (entry & 3) * 21;
       packed += uint64_t(shift < 64) << (shift & 63);
-      *found = entry;
-      found += mark >> 7;
+      *hits_end = entry;
+      hits_end += mark >> 7;
     }
     for (int c = 0; c < 9; c++) cell[c] += uint32_t(packed >> (7 * c) & 0x7F);
   }
   for (int c = 0; c < 9; c++) above[c] = uint16_t(cell[c]);
-  return found;
+  return hits_end;
 }
 
 #endif
@@ -206,7 +206,7 @@ void scan_lower(const ScanJob& given) {
   const ScanJob job = given;  // a copy that no store can change: it stays in registers
   uint32_t *list[kNumTypes], *end[kNumTypes];  // of hits
   for (size_t type = 0; type < kNumTypes; type++)
-    list[type] = end[type] = job.found + type * job.found_room;
+    list[type] = end[type] = job.hits + type * job.hits_size;
   for (const LowerNeighbour* at = job.first; at < job.last; at++) {
     prefetch_ahead(job, at);
     const uint32_t lower = at->rank_and_type >> 2, type = at->rank_and_type & 3;
@@ -218,7 +218,7 @@ void scan_lower(const ScanJob& given) {
       continue;
     }
     end[type] = scan_row(job, row, row_end, above.count, end[type]);
-    if (end[type] - list[type] < kFoundBatch) continue;
+    if (end[type] - list[type] < kHitBatch) continue;
     count_below(job, type, end[type]);
     end[type] = list[type];
   }

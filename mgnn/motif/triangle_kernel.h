@@ -13,7 +13,7 @@ constexpr uint8_t kUnmarked = 0x7F;
 constexpr uint8_t kAboveFlag = 0x80;  // ranked before x
 constexpr uint8_t mark_of(int type) { return uint8_t(7 * type); }
 
-constexpr uint32_t kFoundBatch = 1024;
+constexpr uint32_t kHitBatch = 1024;
 
 struct ScanJob {
   const uint32_t* upper_start;
@@ -23,9 +23,9 @@ struct ScanJob {
   const uint8_t* mark;       // (nodes + 1 + padding) by rank
   const uint16_t* position;  // (nodes + 1) of the neighbours ranked before x, in x's upper row
   // Hits ranked before x that are not counted yet, by type of the lower node as x sees it: three
-  // lists of `found_room` each, at least kFoundBatch + the longest upper row + 8.
-  uint32_t* found;
-  size_t found_room;
+  // lists of `hits_size` each, at least kHitBatch + the longest upper row + 8.
+  uint32_t* hits;
+  size_t hits_size;
   // (3, size of x's upper row, 4): [type of w as x sees it][neighbour u before x][type of u as w
   // sees it], increased by one for each lower neighbour w of both. REQUIRES: no overflow.
   uint16_t* below;

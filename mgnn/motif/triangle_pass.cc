@@ -1,6 +1,6 @@
 // Nodes x are taken from the largest degree down. All neighbours of x are marked; then the kernel
-// (triangle_kernel.cc) scans the upper row of every lower neighbour. What that says about x's own
-// upper pairs collects in a small table of the thread that has x, and is written once at the end.
+// (triangle_kernel.cc) scans the upper row of every lower neighbour. Counts of x's own upper pairs
+// are collected in a small table of the thread that has x, and written once at the end.
 // So a pair's common neighbours are found in two parts, each with one writer: `above`, those ranked
 // before its lower node, when its upper node is x, and `below`, the rest, when its lower one is.
 // Both are added when all are there. 16 bits hold any count of the first part.
@@ -20,27 +20,27 @@
 namespace mgnn {
 namespace {
 
-constexpr uint32_t kPiece = 8192;           // lower neighbours between looks at the interrupt flag
-constexpr uint32_t kPiecesBeforeFlush = 7;  // 7 * 8192 < 2^16: no table of 16 bits overflows
-constexpr uint32_t kShared = 4 * kPiece;    // from here on all threads share a node
-static_assert(kShared <= kPiece * kPiecesBeforeFlush && kShared < PairHistogram::kWide);
+constexpr uint32_t kPiece = 8192;              // lower neighbours between checks for an interrupt
+constexpr uint32_t kPiecesBeforeFlush = 7;     // 7 * 8192 < 2^16: no table of 16 bits overflows
+constexpr uint32_t kMaxUnshared = 4 * kPiece;  // with more lower neighbours threads share a node
+static_assert(kMaxUnshared <= kPiece * kPiecesBeforeFlush && kMaxUnshared < PairHistogram::kWide);
 
-constexpr int64_t kBlock = 2048;  // nodes and their pairs that a thread takes at a time
+constexpr int64_t kWorkPerTask = 2048;  // nodes and their pairs
 
 // One thread's memory.
 struct Workspace {
   LargeArray<uint8_t> mark;       // by rank; of the first thread's, when a node is shared
   LargeArray<uint16_t> position;  // the same
-  size_t found_room;
-  Array<uint32_t> found;  // as ScanJob says
+  size_t hits_size;
+  Array<uint32_t> hits;   // as ScanJob says
   Array<uint16_t> below;  // as ScanJob says
   Array<uint32_t> wide;   // the same in 32 bits, for shared nodes
 
   Workspace(const RankedPairs& pairs, size_t longest)
       : mark(size_t(pairs.num_nodes()) + 8, kUnmarked),
         position(size_t(pairs.num_nodes()) + 1),
-        found_room(kFoundBatch + longest + 8),
-        found(3 * found_room),
+        hits_size(kHitBatch + longest + 8),
+        hits(3 * hits_size),
         below(longest * 12 + 1) {}
 };
 
@@ -54,8 +54,8 @@ class TrianglePass {
 #pragma omp parallel for schedule(static) reduction(max : longest) if (worth_threads(nodes()))
     for (uint32_t x = 1; x <= nodes(); x++) longest = std::max(longest, upper_size(x));
     longest_ = longest;
-    for (uint32_t x = 1; x <= nodes() && upper_size(x) + lower_size(x) > kShared; x++)
-      if (lower_size(x) > kShared) num_shared_ = x;  // ranks 1..num_shared_ are looked at so
+    for (uint32_t x = 1; x <= nodes() && upper_size(x) + lower_size(x) > kMaxUnshared; x++)
+      if (lower_size(x) > kMaxUnshared) num_shared_ = x;  // ranks 1..num_shared_ are shared
   }
 
   void run() {
@@ -69,13 +69,14 @@ class TrianglePass {
 #pragma omp master
       marked_ = mine.get();
 #pragma omp barrier
-      for (uint32_t x = 1; x <= num_shared_; x++) share_node(x, mine.get(), error, progress);
+      for (uint32_t x = 1; x <= num_shared_; x++)
+        count_node_together(x, mine.get(), error, progress);
 #pragma omp for schedule(dynamic, 1)
       for (int64_t block = 0; block < num_blocks(); block++)
         error.run([&] {
           check_interrupted();
           const uint32_t last = first_of(block + 1);
-          for (uint32_t x = first_of(block); x < last; x++) do_node(x, *mine);
+          for (uint32_t x = first_of(block); x < last; x++) count_node(x, *mine);
           progress.advance(pairs_.lower_start[last] - pairs_.lower_start[first_of(block)]);
         });
     }
@@ -105,10 +106,11 @@ class TrianglePass {
     return int64_t(pairs_.upper_start[size_t(x)]) + pairs_.lower_start[size_t(x)] + x;
   }
   int64_t num_blocks() const {
-    return (work_before(nodes() + 1) - work_before(num_shared_ + 1) + kBlock - 1) / kBlock;
+    return (work_before(nodes() + 1) - work_before(num_shared_ + 1) + kWorkPerTask - 1) /
+           kWorkPerTask;
   }
   uint32_t first_of(int64_t block) const {
-    const int64_t before = work_before(num_shared_ + 1) + block * kBlock;
+    const int64_t before = work_before(num_shared_ + 1) + block * kWorkPerTask;
     return uint32_t(first_after(before, nodes() + 1, [&](int64_t x) { return work_before(x); }));
   }
 
@@ -145,17 +147,17 @@ class TrianglePass {
 
   void scan(uint32_t x, std::span<const LowerNeighbour> lower, const Workspace& marked,
             Workspace& mine) const {
-    const ScanJob job = {pairs_.upper_start.data(),
-                         pairs_.upper.data(),
-                         lower.data(),
-                         lower.data() + lower.size(),
-                         marked.mark.data(),
-                         marked.position.data(),
-                         mine.found.data(),
-                         mine.found_room,
-                         mine.below.data(),
-                         upper_size(x),
-                         histograms_.of_slot.data()};
+    const ScanJob job = {.upper_start = pairs_.upper_start.data(),
+                         .upper = pairs_.upper.data(),
+                         .first = lower.data(),
+                         .last = lower.data() + lower.size(),
+                         .mark = marked.mark.data(),
+                         .position = marked.position.data(),
+                         .hits = mine.hits.data(),
+                         .hits_size = mine.hits_size,
+                         .below = mine.below.data(),
+                         .upper_size = upper_size(x),
+                         .above = histograms_.of_slot.data()};
     MGNN_DISPATCH(scan_lower, job);
   }
 
@@ -179,21 +181,21 @@ class TrianglePass {
     }
   }
 
-  void do_node(uint32_t x, Workspace& mine) {
-    if (lower_size(x) > 0) {
-      mark_upper(x, mine);
-      mark_lower(lower(x), mine);
-      clear_below(x, mine);
-      for (uint32_t piece = 0; piece < num_pieces(x); piece++) {
-        if (piece > 0) check_interrupted();
-        scan(x, piece_of(x, piece), mine, mine);
-      }
-      unmark_upper(x, mine);
-      unmark_lower(lower(x), mine);
-      MGNN_DISPATCH(store_below, mine.below.data(), upper_size(x), below(x));
-    } else {
+  void count_node(uint32_t x, Workspace& mine) {
+    if (lower_size(x) == 0) {
       std::fill_n(below(x), upper_size(x), PairHistogram{});
+      return;
     }
+    mark_upper(x, mine);
+    mark_lower(lower(x), mine);
+    clear_below(x, mine);
+    for (uint32_t piece = 0; piece < num_pieces(x); piece++) {
+      if (piece > 0) check_interrupted();
+      scan(x, piece_of(x, piece), mine, mine);
+    }
+    unmark_upper(x, mine);
+    unmark_lower(lower(x), mine);
+    MGNN_DISPATCH(store_below, mine.below.data(), upper_size(x), below(x));
   }
 
   void flush(uint32_t x, Workspace& mine) const {
@@ -201,8 +203,8 @@ class TrianglePass {
     for (size_t i = 0; i < size; i++) mine.wide[i] += std::exchange(mine.below[i], uint16_t(0));
   }
 
-  // Called by all threads of the team together.
-  void share_node(uint32_t x, Workspace* mine, ParallelError& error, Progress& progress) {
+  // The same by all threads of the team, each of which calls this.
+  void count_node_together(uint32_t x, Workspace* mine, ParallelError& error, Progress& progress) {
     uint32_t since_flush = 0;
     error.run([&] {
       clear_below(x, *mine);
@@ -292,9 +294,9 @@ std::array<uint32_t, 9> PairHistograms::counts(uint32_t slot) const {
   std::array<uint32_t, 9> result;
   std::copy_n(of_slot[slot].count, 9, result.begin());
   if (result[0] != PairHistogram::kWide) return result;
-  const auto found = std::lower_bound(wide.begin(), wide.end(), slot,
-                                      [](const WideCounts& w, uint32_t s) { return w.slot < s; });
-  std::copy_n(found->count, 9, result.begin());
+  const auto counts = std::lower_bound(wide.begin(), wide.end(), slot,
+                                       [](const WideCounts& w, uint32_t s) { return w.slot < s; });
+  std::copy_n(counts->count, 9, result.begin());
   return result;
 }
 

@@ -137,7 +137,7 @@ inline void add_common(const ValueJob& job, const PlacePair& pair, Half& closed,
 }
 
 // Eight places of eight lanes to eight lanes of eight places.
-inline void transpose(const uint32_t* from, __m256i* to) {
+inline void transpose_half(const uint32_t* from, __m256i* to) {
   __m256i a[8], b[8];
   for (int i = 0; i < 8; i++)
     a[i] = _mm256_load_si256(reinterpret_cast<const __m256i*>(from + i * kLanes));
@@ -157,10 +157,10 @@ inline void transpose(const uint32_t* from, __m256i* to) {
 }
 
 // Eight places by lane, `step` numbers from lane to lane.
-inline void spread_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
+inline void transpose_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
   __m256i by_lane[8];
   for (size_t half = 0; half < kLanes; half += 8) {
-    transpose(lanes + half, by_lane);
+    transpose_half(lanes + half, by_lane);
     for (size_t lane = 0; lane < 8; lane++)
       _mm256_store_si256(reinterpret_cast<__m256i*>(to + (half + lane) * step), by_lane[lane]);
   }
@@ -181,7 +181,7 @@ inline void add_common(const ValueJob& job, const PlacePair& pair, Half& closed,
   add_common_plain(job, pair, closed, open);
 }
 
-inline void spread_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
+inline void transpose_eight(const uint32_t* lanes, uint32_t* to, size_t step) {
   for (size_t p = 0; p < 8; p++)
     for (size_t lane = 0; lane < kLanes; lane++) to[lane * step + p] = lanes[p * kLanes + lane];
 }
@@ -216,7 +216,7 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
       __builtin_prefetch(&ahead->count[8]);
     }
     const NodeProfile& other = profile[size_t(*at)];
-    // Without a branch, for nobody can guess which node is the upper one.
+    // Branch-free: which node is the upper one is unpredictable.
     const bool above = other.rank < rank;
     const uint32_t if_above = slot << 2 | (*upper & 3), if_below = *lower;
     const uint32_t word = if_below ^ ((if_above ^ if_below) & -uint32_t(above));
@@ -242,7 +242,7 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
 // later, where to find them. Inlined by force, or g++ drops it as without effect.
 [[gnu::always_inline]] inline void prefetch_row(const ValueJob& job, NodeId i) {
   constexpr NodeId kFarthest = 12, kFar = 6, kNear = 3;
-  constexpr uint32_t kMost = kAhead;  // later ones are fetched by `entries`
+  constexpr uint32_t kMaxPlaces = kAhead;  // later ones are fetched by `entries`
   const RankedPairs& pairs = *job.pairs;
   if (i + kFarthest >= pairs.num_nodes()) return;
   const uint32_t farthest = pairs.profile[size_t(i + kFarthest)].rank;
@@ -253,7 +253,7 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
   __builtin_prefetch(&pairs.upper[pairs.upper_start[far]]);
   const uint32_t near = pairs.profile[size_t(i + kNear)].rank;
   const uint32_t begin = pairs.lower_start[near];
-  const uint32_t end = std::min(pairs.lower_start[near + 1], begin + kMost);
+  const uint32_t end = std::min(pairs.lower_start[near + 1], begin + kMaxPlaces);
   if (needs_histograms(job)) {
     const PairHistogram* const histograms = job.histograms->of_slot.data();
     for (uint32_t p = begin; p < end; p++) {  // a histogram may lie on two lines
@@ -264,14 +264,16 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
     __builtin_prefetch(histograms + pairs.upper_start[near]);
   }
   const Offset first = job.pattern->start[size_t(i + kNear)];
-  const Offset last = std::min<Offset>(job.pattern->start[size_t(i + kNear) + 1], first + kMost);
+  const Offset last =
+      std::min<Offset>(job.pattern->start[size_t(i + kNear) + 1], first + kMaxPlaces);
   for (Offset e = first; e < last; e++)
     __builtin_prefetch(&pairs.profile[size_t(job.pattern->index[size_t(e)])]);
 }
 
-// Values on their way to the arrays. Places are computed by place, turned to be by lane a block at
-// a time, and go to each array in whole cache lines; what does not fill a line waits for the next
-// block. So lines are written at once, past the cache if the job says so: without being read first.
+// Buffers values on their way to the arrays. Places are computed by place, transposed to be by lane
+// a block at a time, and go to each array in whole cache lines; what does not fill a line waits for
+// the next block. So lines are written at once, past the cache if the job says so: without being
+// read first.
 class ValueWriter {
  public:
   static constexpr int kBlock = 128;
@@ -279,36 +281,37 @@ class ValueWriter {
   ValueWriter(Offset begin, bool stream, const ValueOutput* outputs, int num_outputs)
       : begin_(begin), at_(begin), stream_(stream), outputs_(outputs), num_outputs_(num_outputs) {}
 
-  int room() const { return kBlock - filled_; }
-  uint32_t* next() { return lanes_ + filled_ * kLanes; }  // (room, kLanes) to be filled
+  int free_places() const { return kBlock - filled_; }
+  uint32_t* next() { return lanes_ + filled_ * kLanes; }  // (free_places, kLanes) to be filled
   void advance(int count) {
     filled_ += count;
-    if (filled_ == kBlock) flush(false);
+    if (filled_ == kBlock) flush(Flush::whole_lines);
   }
   void finish() {
-    flush(true);
+    flush(Flush::everything);
     if (stream_) end_stream();
   }
 
  private:
+  enum class Flush { whole_lines, everything };
   static constexpr int kLine = 16;  // numbers in a cache line
 
   static uint32_t* line_of(uint32_t* p) {
     return reinterpret_cast<uint32_t*>(reinterpret_cast<uintptr_t>(p) & ~uintptr_t(63));
   }
 
-  void flush(bool last) {
+  void flush(Flush what) {
     for (int p = 0; p < filled_; p += 8)
-      spread_eight(lanes_ + p * kLanes, by_lane_[0] + kLine + p, kLine + kBlock);
+      transpose_eight(lanes_ + p * kLanes, by_lane_[0] + kLine + p, kLine + kBlock);
     for (int o = 0; o < num_outputs_; o++) {
       const ValueOutput& output = outputs_[o];
       uint32_t* const begin = output.value + begin_;
       uint32_t* const at = output.value + at_;
       uint32_t* const first = std::max(begin, line_of(at));  // what is not written yet
-      uint32_t* const stop = last ? at + filled_ : line_of(at + filled_);
+      uint32_t* const stop = what == Flush::everything ? at + filled_ : line_of(at + filled_);
       copy(by_lane_[output.lane] + kLine - (at - first), first, stop);
     }
-    if (last) return;
+    if (what == Flush::everything) return;
     for (auto& of_lane : by_lane_)  // a whole block, longer than a line
       std::memcpy(of_lane, of_lane + filled_, kLine * sizeof(uint32_t));
     at_ += filled_;
@@ -332,8 +335,8 @@ class ValueWriter {
   const ValueOutput* outputs_;
   int num_outputs_;
   alignas(64) uint32_t lanes_[kBlock * kLanes];
-  alignas(
-      64) uint32_t by_lane_[kLanes][kLine + kBlock];  // the last places of the block before first
+  // The last places of the previous block come first.
+  alignas(64) uint32_t by_lane_[kLanes][kLine + kBlock];
 };
 
 }  // namespace
@@ -345,7 +348,7 @@ void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOut
     prefetch_row(job, i);
     RowWalk walk(job, i);
     while (walk.at < walk.end) {
-      const int count = int(std::min<ptrdiff_t>(walk.end - walk.at, writer.room()));
+      const int count = int(std::min<ptrdiff_t>(walk.end - walk.at, writer.free_places()));
       entries(walk, i, count, writer.next());
       writer.advance(count);
     }

@@ -16,8 +16,7 @@ std::vector<uint16_t> scanned(const RankedPairs& pairs, uint32_t x, PairHistogra
   const uint32_t first = pairs.upper_start[x], size = pairs.upper_start[x + 1] - first;
   std::vector<uint8_t> mark(size_t(pairs.num_nodes()) + 8, kUnmarked);
   std::vector<uint16_t> position(size_t(pairs.num_nodes()) + 1), below(size_t(size) * 12 + 1, 0);
-  const size_t room = size_t(pairs.num_nodes()) + kFoundBatch + 8;
-  std::vector<uint32_t> found(3 * room);
+  std::vector<uint32_t> hits(3 * (size_t(pairs.num_nodes()) + kHitBatch + 8));
   for (uint32_t p = 0; p < size; p++) {
     mark[pairs.upper[first + p] >> 2] =
         uint8_t(kAboveFlag | mark_of(int(pairs.upper[first + p] & 3)));
@@ -27,8 +26,17 @@ std::vector<uint16_t> scanned(const RankedPairs& pairs, uint32_t x, PairHistogra
   const LowerNeighbour* const end = pairs.lower.data() + pairs.lower_start[x + 1];
   for (const LowerNeighbour* at = begin; at < end; at++)
     mark[at->rank_and_type >> 2] = mark_of(int(at->rank_and_type & 3));
-  kernel(ScanJob{pairs.upper_start.data(), pairs.upper.data(), begin, end, mark.data(),
-                 position.data(), found.data(), room, below.data(), size, histograms});
+  kernel(ScanJob{.upper_start = pairs.upper_start.data(),
+                 .upper = pairs.upper.data(),
+                 .first = begin,
+                 .last = end,
+                 .mark = mark.data(),
+                 .position = position.data(),
+                 .hits = hits.data(),
+                 .hits_size = hits.size() / 3,
+                 .below = below.data(),
+                 .upper_size = size,
+                 .above = histograms});
   return below;
 }
 
