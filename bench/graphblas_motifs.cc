@@ -16,7 +16,7 @@
 #include <initializer_list>
 #include <vector>
 
-extern "C" {  // the header does not say so itself
+extern "C" {  // missing in the header
 #include <GraphBLAS.h>
 }
 
@@ -39,7 +39,7 @@ GrB_Matrix empty(GrB_Index n) {
 
 struct GraphBlasMotifs::Matrices {
   GrB_Index n;
-  GrB_Matrix x, t, b;  // A, its transpose, its two-way part
+  GrB_Matrix x, t, b;  // A, its transpose, its mutual part
 
   GrB_Matrix product(GrB_Matrix left, GrB_Matrix right, GrB_Matrix mask) const {
     GrB_Matrix c = empty(n);

@@ -72,7 +72,7 @@ std::array<double, 2> cpu_of_two(Action&& action) {
     {
       timespec t;
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-      spent[size_t(omp_get_thread_num())] += sign * (double(t.tv_sec) + 1e-9 * double(t.tv_nsec));
+      spent[omp_get_thread_num()] += sign * (double(t.tv_sec) + 1e-9 * double(t.tv_nsec));
     }
   };
   add(-1);
@@ -155,7 +155,7 @@ struct OrderedRows {
     for (size_t u = 0; u < n; u++) node[pairs.profile[u].rank - 1] = NodeId(u);
     for (size_t r = 0; r < n; r++) {
       for (const NodeId v : pairs.connected.row(node[r]))
-        index.push_back(pairs.profile[size_t(v)].rank - 1);
+        index.push_back(pairs.profile[v].rank - 1);
       start[r + 1] = uint32_t(index.size());
       std::sort(index.begin() + start[r], index.end());
     }

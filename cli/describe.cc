@@ -138,7 +138,7 @@ TextTable degree_table(const GraphSummary& s) {
                               {"most", Align::right}},
                   .rows = {}};
   for (const auto& [name, d] : {std::pair{"out", s.out}, {"in", s.in}})
-    table.rows.push_back({name, d.least, d.mean, d.median, d.most});
+    table.rows.push_back({name, d.min, d.mean, d.median, d.max});
   return table;
 }
 
@@ -184,7 +184,7 @@ Json named_counts(const std::vector<std::string>& names, const std::vector<int64
 }
 
 Json degree_json(const DegreeSummary& d) {
-  return {{"min", d.least}, {"mean", d.mean}, {"median", d.median}, {"max", d.most}};
+  return {{"min", d.min}, {"mean", d.mean}, {"median", d.median}, {"max", d.max}};
 }
 
 }  // namespace

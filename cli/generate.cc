@@ -25,7 +25,7 @@ struct Sizes {
   int blocks = 0;
   double p_in = -1, p_out = -1;
   double exponent = 0;
-  NodeId least_degree = 0, most_degree = 0;
+  NodeId min_degree = 0, max_degree = 0;
   int degree = 0;
   int graphs = 0;
   NodeId compounds = 0, genes = 0, diseases = 0, pathways = 0;
@@ -63,8 +63,8 @@ GeneratedEdges config(const Sizes& s, Rng rng) {
   PowerLawOptions options;
   options.nodes = given_or(s.nodes, options.nodes);
   options.exponent = given_or(s.exponent, options.exponent);
-  options.least = given_or(s.least_degree, options.least);
-  options.most = given_or(s.most_degree, options.most);
+  options.min_degree = given_or(s.min_degree, options.min_degree);
+  options.max_degree = given_or(s.max_degree, options.max_degree);
   return power_law_edges(options, rng);
 }
 
@@ -132,7 +132,7 @@ const std::vector<Kind>& kinds() {
        graph_of<sbm>},
       {"config",
        "configuration model, power-law degrees",
-       {"--nodes", "--exponent", "--least-degree", "--most-degree", undirected, component},
+       {"--nodes", "--exponent", "--min-degree", "--max-degree", undirected, component},
        graph_of<config>},
       {"karate", "Zachary's karate club", {}, karate},
       {"roles", "classes are roles in planted motifs", {"--nodes", "--degree"}, roles},
@@ -184,8 +184,8 @@ void add_sizes(CLI::App& command, Sizes& sizes) {
   share("--p-in", sizes.p_in, "sbm: an arc within a block (default: 0.02)");
   share("--p-out", sizes.p_out, "sbm: an arc between two blocks (default: 0.002)");
   size("--exponent", sizes.exponent, "config: of the power law (default: 2.5)")->type_name("X");
-  size("--least-degree", sizes.least_degree, "config: smallest degree (default: 1)");
-  size("--most-degree", sizes.most_degree, "config: largest degree (default: root of nodes)");
+  size("--min-degree", sizes.min_degree, "config: minimum degree (default: 1)");
+  size("--max-degree", sizes.max_degree, "config: maximum degree (default: root of nodes)");
   size("--degree", sizes.degree, "roles: arcs out of and into every node (default: 4)");
   size("--graphs", sizes.graphs, "triads: graphs (default: 300)");
   size("--compounds", sizes.compounds, "toykg: nodes of that type (default: 150)");

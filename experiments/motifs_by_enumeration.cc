@@ -18,7 +18,7 @@ namespace {
 std::array<uint32_t, 9> wedge_instances(Counting counting, int number) {
   const PairForms centre = centre_forms(counting);
   std::array<uint32_t, 9> result;
-  for (size_t c = 0; c < 9; c++) result[c] = centre.own[c / 3][c % 3][size_t(lane_of(number))];
+  for (size_t c = 0; c < 9; c++) result[c] = centre.own[c / 3][c % 3][lane_of(number)];
   return result;
 }
 
@@ -34,12 +34,12 @@ class Enumeration {
       check_interrupted();
       for (Offset e = s_.start[centre]; e < s_.start[centre + 1]; e++)
         for (Offset f = e + 1; f < s_.start[centre + 1]; f++) {
-          const uint32_t count = instances[size_t(3 * type_of_[size_t(e)] + type_of_[size_t(f)])];
+          const uint32_t count = instances[3 * type_of_[e] + type_of_[f]];
           if (count == 0) continue;
           if (counting == Counting::induced && joined(s_.index[e], s_.index[f])) continue;
           for (const Offset place : {e, f}) {
-            value[size_t(place)] += count;
-            value[size_t(reverse_[size_t(place)])] += count;
+            value[place] += count;
+            value[reverse_[place]] += count;
           }
         }
       progress.advance(1);
@@ -72,7 +72,7 @@ MotifMatrices motif_matrices_by_enumeration(const Graph& graph, Counting countin
   {
     const Enumeration enumeration(pairs);
     for (const int number : motifs.numbers()) {
-      matrices.of[size_t(number - 1)] = {int(matrices.values.size()), 1};
+      matrices.of[number - 1] = {int(matrices.values.size()), 1};
       Array<uint32_t>& value = matrices.values.emplace_back(size_t(pairs.connected.nnz()), 0u);
       enumeration.add_all(counting, number, value);
     }

@@ -16,7 +16,7 @@
 namespace mgnn {
 namespace {
 
-enum Factor { kX, kT, kB };  // X, its transpose, the two-way part
+enum Factor { kX, kT, kB };  // X, its transpose, the mutual part
 
 struct Term {
   Factor left, right, mask;
@@ -51,8 +51,8 @@ void add_term(const Csr& left, const Csr& right, const Csr& mask, bool symmetris
       for (const NodeId j : right.row(w)) paths[j]++;
     for (const NodeId j : mask.row(i)) {
       if (paths[j] == 0) continue;
-      value[size_t(place_of(pattern, i, j))] += paths[j];
-      if (symmetrise) value[size_t(place_of(pattern, j, i))] += paths[j];
+      value[place_of(pattern, i, j)] += paths[j];
+      if (symmetrise) value[place_of(pattern, j, i)] += paths[j];
     }
     for (const NodeId w : left.row(i))
       for (const NodeId j : right.row(w)) paths[j] = 0;
@@ -65,7 +65,7 @@ Csr places(const RankedPairs& pairs, const Array<uint8_t>& type_of, int types) {
   Csr result{s.rows, s.cols, Array<Offset>(s.start.size(), 0), {}};
   for (NodeId u = 0; u < s.rows; u++) {
     for (Offset e = s.start[u]; e < s.start[u + 1]; e++)
-      if (types >> type_of[size_t(e)] & 1) result.index.push_back(s.index[e]);
+      if (types >> type_of[e] & 1) result.index.push_back(s.index[e]);
     result.start[u + 1] = Offset(result.index.size());
   }
   return result;
@@ -79,14 +79,14 @@ MotifMatrices motif_matrices_by_product(const Graph& graph, Counting counting, M
         motifs.text());
   RankedPairs pairs = ranked_pairs(graph);
   const Array<uint8_t> type_of = place_types(pairs);
-  const int two_way_too = counting == Counting::induced ? 0 : 1 << kBoth;
-  const Csr factor[3] = {places(pairs, type_of, 1 << kOut | two_way_too),
-                         places(pairs, type_of, 1 << kIn | two_way_too),
+  const int mutual_too = counting == Counting::induced ? 0 : 1 << kBoth;
+  const Csr factor[3] = {places(pairs, type_of, 1 << kOut | mutual_too),
+                         places(pairs, type_of, 1 << kIn | mutual_too),
                          places(pairs, type_of, 1 << kBoth)};
   MotifMatrices matrices{counting, Entry::edge, motifs, std::move(pairs.connected), {}, {}};
   for (const int number : motifs.numbers()) {
     const ClosedForm& form = kForms[number - 1];
-    matrices.of[size_t(number - 1)] = {int(matrices.values.size()), 1};
+    matrices.of[number - 1] = {int(matrices.values.size()), 1};
     Array<uint32_t>& value = matrices.values.emplace_back(size_t(matrices.pattern.nnz()), 0u);
     for (const Term& term : form.terms)
       add_term(factor[term.left], factor[term.right], factor[term.mask], form.symmetrise,

@@ -21,14 +21,14 @@ double fill_alias_slots(std::span<const float> weight, std::span<AliasSlot> slot
   while (!small.empty() && !large.empty()) {
     const int32_t poor = small.back(), rich = large.back();
     small.pop_back();
-    slots[size_t(poor)] = {float(share[size_t(poor)]), rich};
-    share[size_t(rich)] -= 1 - share[size_t(poor)];
-    if (share[size_t(rich)] < 1) {
+    slots[poor] = {float(share[poor]), rich};
+    share[rich] -= 1 - share[poor];
+    if (share[rich] < 1) {
       large.pop_back();
       small.push_back(rich);
     }
   }
-  for (const int32_t i : large) slots[size_t(i)] = {1, i};
+  for (const int32_t i : large) slots[i] = {1, i};
   // Weights of zero must never be drawn, not even for a rounding error.
   const auto heaviest = [&] {
     size_t best = 0;
@@ -37,7 +37,7 @@ double fill_alias_slots(std::span<const float> weight, std::span<AliasSlot> slot
     return int32_t(best);
   };
   for (const int32_t i : small)
-    slots[size_t(i)] = weight[size_t(i)] > 0 ? AliasSlot{1, i} : AliasSlot{0, heaviest()};
+    slots[i] = weight[i] > 0 ? AliasSlot{1, i} : AliasSlot{0, heaviest()};
   return sum;
 }
 

@@ -16,7 +16,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-int64_t peak_memory_bytes();       // the most that was resident so far
+int64_t peak_memory_bytes();       // maximum resident so far
 int64_t available_memory_bytes();  // what the system can still give, within the cgroup's limit
 
 }  // namespace mgnn

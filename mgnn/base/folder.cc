@@ -9,7 +9,7 @@ namespace mgnn {
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) fail("{}: cannot be made: {}", path, error.message());
+  if (error) fail("{}: cannot create: {}", path, error.message());
 }
 
 }  // namespace mgnn

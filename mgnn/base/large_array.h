@@ -21,14 +21,14 @@ struct LargePageAllocator : UninitialisedAllocator<T> {
   struct rebind {
     using other = LargePageAllocator<U>;
   };
-  static constexpr size_t kLeast = size_t(4) << 20;  // below it, the usual memory
+  static constexpr size_t kMinLargeBytes = size_t(4) << 20;  // below it, the usual memory
 
   T* allocate(size_t n) {
-    if (n * sizeof(T) < kLeast) return UninitialisedAllocator<T>::allocate(n);
+    if (n * sizeof(T) < kMinLargeBytes) return UninitialisedAllocator<T>::allocate(n);
     return static_cast<T*>(allocate_large_pages(n * sizeof(T)));
   }
   void deallocate(T* memory, size_t n) noexcept {
-    if (n * sizeof(T) < kLeast)
+    if (n * sizeof(T) < kMinLargeBytes)
       UninitialisedAllocator<T>::deallocate(memory, n);
     else
       free_large_pages(memory);

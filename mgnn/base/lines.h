@@ -10,7 +10,7 @@
 namespace mgnn {
 
 // Goes through a text line by line. Knows LF and CRLF, skips a byte order mark, and keeps count,
-// so that `reader.fail("expected two ids")` says where. Views stay valid as long as the text.
+// so that `reader.fail("expected two ids")` names the line. Views stay valid as long as the text.
 class LineReader {
  public:
   LineReader(std::string path, std::string_view text, int64_t first_line = 1)
@@ -29,7 +29,7 @@ class LineReader {
     return true;
   }
 
-  int64_t number() const { return number_; }  // of the line last given, from 1
+  int64_t number() const { return number_; }  // of the current line, from 1
   const std::string& path() const { return path_; }
 
   template <class... Args>

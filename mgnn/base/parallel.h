@@ -68,13 +68,13 @@ void sum_up(T* a, int64_t n) {
   const int parts = worth_threads(n) ? num_threads() : 1;
   Array<T> before(size_t(parts), T(0));
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
-  for (int part = 0; part < parts - 1; part++)  // nobody comes after the last
+  for (int part = 0; part < parts - 1; part++)  // nothing comes after the last
     before[size_t(part) + 1] =
         std::accumulate(a + split_point(n, parts, part), a + split_point(n, parts, part + 1), T(0));
-  for (int part = 1; part < parts; part++) before[size_t(part)] += before[size_t(part) - 1];
+  for (int part = 1; part < parts; part++) before[part] += before[size_t(part) - 1];
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
-    T sum = before[size_t(part)];
+    T sum = before[part];
     for (int64_t i = split_point(n, parts, part); i < split_point(n, parts, part + 1); i++)
       a[i] = sum += a[i];
   }

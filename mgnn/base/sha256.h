@@ -20,6 +20,6 @@ class Sha256 {
 };
 
 std::string sha256_of(std::string_view bytes);
-std::string sha256_of_file(const std::string& path);  // throws Error (data) if it cannot be read
+std::string sha256_of_file(const std::string& path);  // throws Error (data) if reading fails
 
 }  // namespace mgnn

@@ -40,7 +40,7 @@ RowBuckets bucket_edges(NodeId num_nodes, const Array<Edge>& edges, bool symmetr
 }  // namespace
 
 BuiltGraph build_graph(NodeId num_nodes, Array<Edge> edges, const BuildOptions& options) {
-  check(num_nodes >= 0, "a graph cannot have {} nodes", num_nodes);
+  check(num_nodes >= 0, "invalid number of nodes: {}", num_nodes);
   check_ends(num_nodes, edges);
   BuiltGraph built;
   built.stats.arcs_given = Offset(edges.size());
@@ -81,19 +81,19 @@ Array<float> arc_values(const Graph& graph, std::span<const Edge> edges,
     if (edges[e].from == edges[e].to) continue;
     const auto row = graph.out.row(edges[e].from);
     const Offset place = std::lower_bound(row.begin(), row.end(), edges[e].to) - row.begin();
-    sum[size_t(graph.out.start[edges[e].from] + place)] += value[e];
+    sum[graph.out.start[edges[e].from] + place] += value[e];
   }
   return sum;
 }
 
 Graph induced_subgraph(const Graph& graph, std::span<const NodeId> kept) {
   Array<NodeId> renumbered(size_t(graph.num_nodes()), NodeId(-1));
-  for (size_t i = 0; i < kept.size(); i++) renumbered[size_t(kept[i])] = NodeId(i);
+  for (size_t i = 0; i < kept.size(); i++) renumbered[kept[i]] = NodeId(i);
   const auto size = NodeId(kept.size());
   Csr out{size, size, Array<Offset>(kept.size() + 1, 0), {}};
   for (size_t i = 0; i < kept.size(); i++) {
     for (NodeId v : graph.out.row(kept[i]))
-      if (renumbered[size_t(v)] >= 0) out.index.push_back(renumbered[size_t(v)]);
+      if (renumbered[v] >= 0) out.index.push_back(renumbered[v]);
     out.start[i + 1] = Offset(out.index.size());
   }
   Csr in = transpose(out);

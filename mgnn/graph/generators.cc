@@ -21,10 +21,10 @@
 namespace mgnn {
 namespace {
 
-constexpr Offset kBlock = 1 << 16;  // edges
+constexpr Offset kEdgesPerBlock = 1 << 16;
 
 void check_nodes(NodeId num_nodes) {
-  check(num_nodes >= 0, "a graph cannot have {} nodes", num_nodes);
+  check(num_nodes >= 0, "invalid number of nodes: {}", num_nodes);
 }
 
 void check_probability(const char* name, double p) {
@@ -64,6 +64,36 @@ NodeId row_of(Offset pair, NodeId from, NodeId rows, TargetsOf&& targets_of) {
   return NodeId(low);
 }
 
+// Tosses the coins of pairs first .. last - 1 and lists the successes, ascending.
+template <class TargetsOf>
+Array<Edge> chosen_pairs_between(Offset first, Offset last, NodeId rows, double p, Rng rng,
+                                 TargetsOf&& targets_of) {
+  const double log_failure = std::log1p(-p);
+  Array<Edge> edges;
+  NodeId u = row_of(first, 0, rows, targets_of);
+  for (Offset next = first; next < last; next++) {
+    const double skip = std::floor(std::log1p(-rng.uniform()) / log_failure);
+    if (skip >= double(last - next)) break;
+    next += Offset(skip);
+    u = row_of(next, u, rows, targets_of);
+    const Targets targets = targets_of(u);
+    edges.push_back({u, targets[next - targets.start]});
+  }
+  return edges;
+}
+
+Array<Edge> concatenated(std::vector<Array<Edge>> blocks) {
+  Array<Offset> place(blocks.size() + 1, 0);
+  for (size_t b = 0; b < blocks.size(); b++) place[b + 1] = place[b] + Offset(blocks[b].size());
+  Array<Edge> edges(size_t(place.back()));
+#pragma omp parallel for schedule(dynamic, 1) if (blocks.size() > 1)
+  for (size_t b = 0; b < blocks.size(); b++) {
+    std::copy(blocks[b].begin(), blocks[b].end(), edges.begin() + place[b]);
+    blocks[b] = Array<Edge>();
+  }
+  return edges;
+}
+
 // Tosses a coin for every target of every row and lists the successes, row by row, ascending.
 template <class TargetsOf>
 Array<Edge> chosen_pairs(NodeId rows, double p, const Rng& rng, TargetsOf&& targets_of) {
@@ -71,50 +101,28 @@ Array<Edge> chosen_pairs(NodeId rows, double p, const Rng& rng, TargetsOf&& targ
   const Offset pairs = targets_of(rows - 1).start + targets_of(rows - 1).count;
   if (pairs == 0) return {};
   check_fits(p * double(pairs));
-  const double wanted = std::ceil(double(kBlock) / p);  // coins of a block
+  const double wanted = std::ceil(double(kEdgesPerBlock) / p);
   const Offset per_block = wanted < double(pairs) ? Offset(wanted) : pairs;
-  const Offset blocks = (pairs - 1) / per_block + 1;
-  const double log_failure = std::log1p(-p);
-
-  std::vector<Array<Edge>> chosen{size_t(blocks)};
+  const Offset num_blocks = (pairs - 1) / per_block + 1;
+  std::vector<Array<Edge>> blocks{size_t(num_blocks)};
   ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (blocks > 1)
-  for (Offset b = 0; b < blocks; b++)
+#pragma omp parallel for schedule(dynamic, 1) if (num_blocks > 1)
+  for (Offset b = 0; b < num_blocks; b++)
     error.run([&] {
-      Rng source = rng.split(uint64_t(b));
-      Offset next = b * per_block;
-      const Offset end = std::min(pairs - next, per_block) + next;
-      NodeId u = row_of(next, 0, rows, targets_of);
-      while (true) {
-        const double skip = std::floor(std::log1p(-source.uniform()) / log_failure);
-        if (skip >= double(end - next)) break;
-        next += Offset(skip);
-        u = row_of(next, u, rows, targets_of);
-        const Targets targets = targets_of(u);
-        chosen[size_t(b)].push_back({u, targets[next - targets.start]});
-        if (++next == end) break;
-      }
+      const Offset first = b * per_block, last = first + std::min(pairs - first, per_block);
+      blocks[b] = chosen_pairs_between(first, last, rows, p, rng.split(uint64_t(b)), targets_of);
     });
   error.rethrow();
-
-  Array<Offset> place(size_t(blocks) + 1, 0);
-  for (size_t b = 0; b < size_t(blocks); b++) place[b + 1] = place[b] + Offset(chosen[b].size());
-  Array<Edge> edges(size_t(place.back()));
-#pragma omp parallel for schedule(dynamic, 1) if (blocks > 1)
-  for (Offset b = 0; b < blocks; b++) {
-    std::copy(chosen[b].begin(), chosen[b].end(), edges.begin() + place[b]);
-    chosen[b] = {};
-  }
-  return edges;
+  return concatenated(std::move(blocks));
 }
 
 // Calls write(rng, from, to) for every block [from, to) of 0..count-1, in parallel.
 template <class Write>
 void each_block(Offset count, const Rng& rng, Write&& write) {
-  const Offset blocks = (count + kBlock - 1) / kBlock;
+  const Offset blocks = (count + kEdgesPerBlock - 1) / kEdgesPerBlock;
 #pragma omp parallel for schedule(dynamic, 1) if (blocks > 1)
   for (Offset b = 0; b < blocks; b++)
-    write(rng.split(uint64_t(b)), b * kBlock, std::min((b + 1) * kBlock, count));
+    write(rng.split(uint64_t(b)), b * kEdgesPerBlock, std::min((b + 1) * kEdgesPerBlock, count));
 }
 
 // The items in an order that is uniform among all orders: each goes to a random bucket, and every
@@ -122,15 +130,15 @@ void each_block(Offset count, const Rng& rng, Write&& write) {
 Array<NodeId> shuffled(const Array<NodeId>& items, const Rng& rng) {
   constexpr NodeId kBuckets = 1023;
   const Offset count = Offset(items.size());
-  const Offset blocks = (count + kBlock - 1) / kBlock;
+  const Offset blocks = (count + kEdgesPerBlock - 1) / kEdgesPerBlock;
   const int parts = worth_threads(count) ? num_threads() : 1;
   const Rng to_bucket = rng.split(0), within = rng.split(1);
   RowBuckets buckets = bucket_rows(kBuckets, parts, [&](int part, auto&& emit) {
     for (Offset b = split_point(blocks, parts, part); b < split_point(blocks, parts, part + 1);
          b++) {
       Rng source = to_bucket.split(uint64_t(b));
-      for (Offset i = b * kBlock; i < std::min((b + 1) * kBlock, count); i++)
-        emit(NodeId(source.below(kBuckets)), items[size_t(i)]);
+      for (Offset i = b * kEdgesPerBlock; i < std::min((b + 1) * kEdgesPerBlock, count); i++)
+        emit(NodeId(source.below(kBuckets)), items[i]);
     }
   });
   Csr rows =
@@ -153,9 +161,9 @@ GeneratedEdges er_edges(NodeId num_nodes, double probability, Rng rng) {
   check_nodes(num_nodes);
   check_probability("the probability of an arc", probability);
   const auto others = [n = Offset(num_nodes)](NodeId u) {
-    return Targets{u * (n - 1), n - 1, 0, u, 1};
+    return Targets{.start = u * (n - 1), .count = n - 1, .first = 0, .gap = u, .gap_size = 1};
   };
-  return {num_nodes, chosen_pairs(num_nodes, probability, rng, others), {}};
+  return {.num_nodes = num_nodes, .edges = chosen_pairs(num_nodes, probability, rng, others)};
 }
 
 namespace {
@@ -166,40 +174,63 @@ Edge random_pair(NodeId num_nodes, Rng& rng) {
   return {u, v + (v >= u)};
 }
 
+// The different ones among some pairs.
+Graph grouped_pairs(NodeId num_nodes, Array<Edge> pairs) {
+  const auto size = Offset(pairs.size());
+  const int parts = worth_threads(size) ? num_threads() : 1;
+  RowBuckets buckets = bucket_rows(num_nodes, parts, [&](int part, auto&& emit) {
+    const Offset end = split_point(size, parts, part + 1);
+    for (Offset i = split_point(size, parts, part); i < end; i++) emit(pairs[i].from, pairs[i].to);
+  });
+  pairs = Array<Edge>();
+  const auto unique = [](NodeId, std::span<NodeId> row) {
+    return std::unique(row.begin(), row.end()) - row.begin();
+  };
+  return {group_rows(num_nodes, num_nodes, std::move(buckets), unique, RowOrder::ascending), {}};
+}
+
+// Pairs that `graph` does not have, until it has `count` with them.
+std::unordered_set<uint64_t> missing_pairs(const Graph& graph, Offset count, Rng rng) {
+  std::unordered_set<uint64_t> pairs;
+  while (graph.num_arcs() + Offset(pairs.size()) < count) {
+    const Edge e = random_pair(graph.num_nodes(), rng);
+    if (!graph.has_arc(e.from, e.to)) pairs.insert(uint64_t(e.from) << 32 | uint64_t(e.to));
+  }
+  return pairs;
+}
+
 // `count` different pairs: as many draws, and those that were repetitions drawn anew until new.
 // No step tells one pair from another, so every set of pairs is as likely. REQUIRES: at most
 // about half of all pairs are wanted.
-Csr random_pairs(NodeId num_nodes, Offset count, const Rng& rng) {
+Graph random_pairs(NodeId num_nodes, Offset count, const Rng& rng) {
   Array<Edge> draws(static_cast<size_t>(count));
   each_block(count, rng.split(0), [&](Rng source, Offset from, Offset to) {
-    for (Offset i = from; i < to; i++) draws[size_t(i)] = random_pair(num_nodes, source);
+    for (Offset i = from; i < to; i++) draws[i] = random_pair(num_nodes, source);
   });
-  const auto grouped = [&] {
-    const int parts = worth_threads(count) ? num_threads() : 1;
-    const Offset size = Offset(draws.size());
-    RowBuckets buckets = bucket_rows(num_nodes, parts, [&](int part, auto&& emit) {
-      for (Offset i = split_point(size, parts, part); i < split_point(size, parts, part + 1); i++)
-        emit(draws[size_t(i)].from, draws[size_t(i)].to);
-    });
-    draws.clear();
-    const auto once = [](NodeId, std::span<NodeId> row) {
-      return std::unique(row.begin(), row.end()) - row.begin();
-    };
-    return group_rows(num_nodes, num_nodes, std::move(buckets), once, RowOrder::ascending);
-  };
-  Graph graph{grouped(), {}};
-  if (graph.num_arcs() == count) return std::move(graph.out);
-
-  Rng source = rng.split(1);
-  std::unordered_set<uint64_t> more;
-  while (graph.num_arcs() + Offset(more.size()) < count) {
-    const Edge e = random_pair(num_nodes, source);
-    if (!graph.has_arc(e.from, e.to)) more.insert(uint64_t(e.from) << 32 | uint64_t(e.to));
-  }
-  draws = arcs(graph);
+  Graph graph = grouped_pairs(num_nodes, std::move(draws));
+  if (graph.num_arcs() == count) return graph;
+  const auto missing = missing_pairs(graph, count, rng.split(1));
+  Array<Edge> pairs = arcs(graph);
   graph = {};
-  for (const uint64_t pair : more) draws.push_back({NodeId(pair >> 32), NodeId(pair)});
-  return grouped();
+  for (const uint64_t pair : missing) pairs.push_back({NodeId(pair >> 32), NodeId(pair)});
+  return grouped_pairs(num_nodes, std::move(pairs));
+}
+
+// All pairs but those of `graph`, ascending.
+Array<Edge> other_pairs(const Graph& graph, Offset count) {
+  Array<Edge> edges;
+  edges.reserve(size_t(count));
+  for (NodeId u = 0; u < graph.num_nodes(); u++) {
+    const auto row = graph.out.row(u);
+    auto skip = row.begin();
+    for (NodeId v = 0; v < graph.num_nodes(); v++) {
+      if (skip != row.end() && *skip == v)
+        skip++;
+      else if (u != v)
+        edges.push_back({u, v});
+    }
+  }
+  return edges;
 }
 
 }  // namespace
@@ -207,25 +238,13 @@ Csr random_pairs(NodeId num_nodes, Offset count, const Rng& rng) {
 GeneratedEdges er_edges_exactly(NodeId num_nodes, Offset num_arcs, Rng rng) {
   check_nodes(num_nodes);
   const Offset pairs = Offset(num_nodes) * std::max<Offset>(Offset(num_nodes) - 1, 0);
-  check(num_arcs >= 0 && num_arcs <= pairs, "{} nodes have {} possible arcs; {} cannot be chosen",
-        num_nodes, pairs, num_arcs);
+  check(num_arcs >= 0 && num_arcs <= pairs, "invalid number of arcs: {}; {} nodes have 0 to {}",
+        num_arcs, num_nodes, pairs);
   check_fits(3. * double(num_arcs));
   if (num_arcs <= pairs / 2)
-    return {num_nodes, arcs(Graph{random_pairs(num_nodes, num_arcs, rng), {}}), {}};
-  const Graph left_out{random_pairs(num_nodes, pairs - num_arcs, rng), {}};
-  GeneratedEdges result{num_nodes, {}, {}};
-  result.edges.reserve(size_t(num_arcs));
-  for (NodeId u = 0; u < num_nodes; u++) {
-    const auto row = left_out.out.row(u);
-    auto skip = row.begin();
-    for (NodeId v = 0; v < num_nodes; v++) {
-      if (skip != row.end() && *skip == v)
-        skip++;
-      else if (u != v)
-        result.edges.push_back({u, v});
-    }
-  }
-  return result;
+    return {.num_nodes = num_nodes, .edges = arcs(random_pairs(num_nodes, num_arcs, rng))};
+  const Graph left_out = random_pairs(num_nodes, pairs - num_arcs, rng);
+  return {.num_nodes = num_nodes, .edges = other_pairs(left_out, num_arcs)};
 }
 
 namespace {
@@ -261,31 +280,34 @@ Edge rmat_edge(const std::vector<RmatLevel>& levels, Rng& rng) {
   return {NodeId(u), NodeId(v)};
 }
 
+void check_rmat(const RmatOptions& o) {
+  check(o.nodes > 0, "R-MAT needs at least one node, not {}", o.nodes);
+  check(o.arcs >= 0, "invalid number of arcs: {}", o.arcs);
+  check(o.a >= 0 && o.b >= 0 && o.c >= 0 && o.a + o.b + o.c <= 1 + 1e-9,
+        "R-MAT shares a = {}, b = {}, c = {} must not be negative, nor their sum above 1", o.a, o.b,
+        o.c);
+  check(o.noise >= 0 && o.noise <= std::min(o.b, o.c),
+        "R-MAT noise is {}, but must be from 0 to min(b, c) = {}", o.noise, std::min(o.b, o.c));
+  check(o.a > 0 || std::has_single_bit(uint32_t(o.nodes)),
+        "R-MAT with a = 0 needs a power of two as the number of nodes, not {}", o.nodes);
+  check_fits(double(o.arcs));
+}
+
 }  // namespace
 
 GeneratedEdges rmat_edges(const RmatOptions& options, Rng rng) {
-  const double a = options.a, b = options.b, c = options.c, noise = options.noise;
+  check_rmat(options);
   const NodeId nodes = options.nodes;
-  const Offset arcs = options.arcs;
-  const bool shuffle = options.shuffle;
-  check(nodes > 0, "R-MAT needs at least one node, not {}", nodes);
-  check(arcs >= 0, "a graph cannot have {} arcs", arcs);
-  check(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1 + 1e-9,
-        "R-MAT shares a = {}, b = {}, c = {} must not be negative, nor their sum above 1", a, b, c);
-  check(noise >= 0 && noise <= std::min(b, c),
-        "R-MAT noise is {}, but 0 to min(b, c) = {} is meant", noise, std::min(b, c));
-  check(a > 0 || std::has_single_bit(uint32_t(nodes)),
-        "R-MAT with a = 0 needs a power of two as the number of nodes, not {}", nodes);
-  check_fits(double(arcs));
   const int scale = std::bit_width(uint32_t(nodes) - 1);
   const std::vector<RmatLevel> levels = rmat_levels(options, scale, rng.split(0));
+  const bool shuffle = options.shuffle;
   const Array<NodeId> number = shuffle ? random_numbering(nodes, rng.split(1)) : Array<NodeId>();
-  GeneratedEdges result{nodes, Array<Edge>(static_cast<size_t>(arcs)), {}};
-  each_block(arcs, rng.split(2), [&](Rng source, Offset from, Offset to) {
+  GeneratedEdges result{.num_nodes = nodes, .edges = Array<Edge>(size_t(options.arcs))};
+  each_block(options.arcs, rng.split(2), [&](Rng source, Offset from, Offset to) {
     for (Offset i = from; i < to; i++) {
       Edge e = rmat_edge(levels, source);
       while (e.from >= nodes || e.to >= nodes) e = rmat_edge(levels, source);
-      result.edges[size_t(i)] = shuffle ? Edge{number[e.from], number[e.to]} : e;
+      result.edges[i] = shuffle ? Edge{number[e.from], number[e.to]} : e;
     }
   });
   return result;
@@ -310,16 +332,27 @@ class BlockPairs {
   Targets within(NodeId u, int32_t b) const {
     const NodeId first = start_[b], last = start_[b + 1];
     const Offset row = u - first, size = last - first;
-    if (directed_) return {within_[b] + row * (size - 1), size - 1, first, u, 1};
-    return {within_[b] + row * (2 * size - row - 1) / 2, size - row - 1, u + 1, last, 0};
+    if (directed_)
+      return {.start = within_[b] + row * (size - 1),
+              .count = size - 1,
+              .first = first,
+              .gap = u,
+              .gap_size = 1};
+    return {.start = within_[b] + row * (2 * size - row - 1) / 2,
+            .count = size - row - 1,
+            .first = u + 1,
+            .gap = last};
   }
 
   Targets between(NodeId u, int32_t b) const {
     const NodeId first = start_[b], last = start_[b + 1], n = start_.back();
     const Offset count = directed_ ? n - (last - first) : n - last;
-    const Offset place = between_[b] + (u - first) * count;
-    return directed_ ? Targets{place, count, 0, first, last - first}
-                     : Targets{place, count, last, n, 0};
+    Targets targets{.start = between_[b] + (u - first) * count, .count = count};
+    if (directed_)
+      targets.gap = first, targets.gap_size = last - first;
+    else
+      targets.first = last, targets.gap = n;
+    return targets;
   }
 
  private:
@@ -328,15 +361,12 @@ class BlockPairs {
   std::vector<Offset> within_, between_;  // (blocks) pairs in earlier blocks
 };
 
-}  // namespace
-
-GeneratedEdges sbm_edges(const SbmOptions& options, Rng rng) {
-  check_probability("p_in", options.p_in);
-  check_probability("p_out", options.p_out);
+// The first node of every block, and the number of nodes.
+std::vector<NodeId> block_start(const SbmOptions& options) {
   std::vector<NodeId> start = {0};
   if (options.sizes.empty()) {
     check_nodes(options.nodes);
-    check(options.blocks >= 1, "a block model cannot have {} blocks", options.blocks);
+    check(options.blocks >= 1, "invalid number of blocks: {}", options.blocks);
     for (int b = 1; b <= options.blocks; b++)
       start.push_back(NodeId(split_point(options.nodes, options.blocks, b)));
   }
@@ -345,8 +375,23 @@ GeneratedEdges sbm_edges(const SbmOptions& options, Rng rng) {
           "block sizes must not be negative, and fit 32 bits together; one is {}", size);
     start.push_back(start.back() + size);
   }
+  return start;
+}
+
+void append_reverse(Array<Edge>& edges) {
+  const size_t size = edges.size();
+  edges.resize(2 * size);
+  for (size_t e = 0; e < size; e++) edges[size + e] = {edges[e].to, edges[e].from};
+}
+
+}  // namespace
+
+GeneratedEdges sbm_edges(const SbmOptions& options, Rng rng) {
+  check_probability("p_in", options.p_in);
+  check_probability("p_out", options.p_out);
+  const std::vector<NodeId> start = block_start(options);
   const NodeId n = start.back();
-  GeneratedEdges result{n, {}, std::vector<int32_t>(size_t(n))};
+  GeneratedEdges result{.num_nodes = n, .block = std::vector<int32_t>(size_t(n))};
   for (size_t b = 0; b + 1 < start.size(); b++)
     std::fill(result.block.begin() + start[b], result.block.begin() + start[b + 1], int32_t(b));
 
@@ -356,12 +401,7 @@ GeneratedEdges sbm_edges(const SbmOptions& options, Rng rng) {
   result.edges = chosen_pairs(n, options.p_in, rng.split(0), within);
   const Array<Edge> others = chosen_pairs(n, options.p_out, rng.split(1), between);
   result.edges.insert(result.edges.end(), others.begin(), others.end());
-  if (!options.directed) {
-    const size_t once = result.edges.size();
-    result.edges.resize(2 * once);
-    for (size_t e = 0; e < once; e++)
-      result.edges[once + e] = {result.edges[e].to, result.edges[e].from};
-  }
+  if (!options.directed) append_reverse(result.edges);
   return result;
 }
 
@@ -371,7 +411,7 @@ namespace {
 Array<NodeId> stubs(std::span<const NodeId> degree) {
   double total = 0;
   for (size_t u = 0; u < degree.size(); u++) {
-    check(degree[u] >= 0, "node {} cannot have degree {}", u, degree[u]);
+    check(degree[u] >= 0, "node {} has the invalid degree {}", u, degree[u]);
     total += degree[u];
   }
   check_fits(2 * total);
@@ -392,27 +432,29 @@ GeneratedEdges configuration_edges(std::span<const NodeId> out_degree,
   check(from.size() == to.size(), "out-degrees sum to {}, but in-degrees to {}", from.size(),
         to.size());
   to = shuffled(to, rng);
-  GeneratedEdges result{NodeId(out_degree.size()), Array<Edge>(from.size()), {}};
+  GeneratedEdges result{.num_nodes = NodeId(out_degree.size()), .edges = Array<Edge>(from.size())};
   for (size_t e = 0; e < from.size(); e++) result.edges[e] = {from[e], to[e]};
   return result;
 }
 
 Array<NodeId> power_law_degrees(const PowerLawOptions& o, Rng rng) {
   check_nodes(o.nodes);
-  check(o.least >= 0 && o.exponent > 0, "a power law needs least >= 0 and exponent > 0, not {}, {}",
-        o.least, o.exponent);
-  const double root = std::sqrt(double(o.nodes) * double(std::max<NodeId>(o.least, 1)));
-  const NodeId most = o.most > 0 ? o.most : std::max(o.least, NodeId(std::min(root, 1e9)));
-  check(most >= o.least && most < std::max<NodeId>(o.nodes, 2),
-        "degrees from {} to {} cannot be among {} nodes", o.least, most, o.nodes);
-  std::vector<double> up_to;  // weight of the degrees least..least + i; degree 0 weighs like 1
+  check(o.min_degree >= 0 && o.exponent > 0,
+        "a power law needs min_degree >= 0 and exponent > 0, not {}, {}", o.min_degree, o.exponent);
+  const double root = std::sqrt(double(o.nodes) * double(std::max<NodeId>(o.min_degree, 1)));
+  const NodeId max_degree =
+      o.max_degree > 0 ? o.max_degree : std::max(o.min_degree, NodeId(std::min(root, 1e9)));
+  check(max_degree >= o.min_degree && max_degree < std::max<NodeId>(o.nodes, 2),
+        "invalid degrees from {} to {} among {} nodes", o.min_degree, max_degree, o.nodes);
+  std::vector<double> cumulative;  // weight of the degrees up to min_degree + i; 0 weighs like 1
   double sum = 0;
-  for (NodeId k = o.least; k <= most; k++)
-    up_to.push_back(sum += std::pow(std::max<double>(k, 1), -o.exponent));
+  for (NodeId k = o.min_degree; k <= max_degree; k++)
+    cumulative.push_back(sum += std::pow(std::max<double>(k, 1), -o.exponent));
   Array<NodeId> degree(static_cast<size_t>(o.nodes));
   for (NodeId& d : degree) {
-    const auto found = std::upper_bound(up_to.begin(), up_to.end() - 1, rng.uniform() * sum);
-    d = NodeId(found - up_to.begin()) + o.least;
+    const auto drawn =
+        std::upper_bound(cumulative.begin(), cumulative.end() - 1, rng.uniform() * sum);
+    d = NodeId(drawn - cumulative.begin()) + o.min_degree;
   }
   return degree;
 }
@@ -430,14 +472,14 @@ GeneratedEdges power_law_edges(const PowerLawOptions& options, Rng rng) {
 
 GeneratedEdges star_edges(NodeId num_nodes) {
   check_nodes(num_nodes);
-  GeneratedEdges result{num_nodes, {}, {}};
+  GeneratedEdges result{.num_nodes = num_nodes};
   for (NodeId v = 1; v < num_nodes; v++) result.edges.push_back({0, v});
   return result;
 }
 
 GeneratedEdges path_edges(NodeId num_nodes) {
   check_nodes(num_nodes);
-  GeneratedEdges result{num_nodes, {}, {}};
+  GeneratedEdges result{.num_nodes = num_nodes};
   for (NodeId v = 1; v < num_nodes; v++) result.edges.push_back({v - 1, v});
   return result;
 }

@@ -9,11 +9,11 @@ namespace mgnn {
 
 struct GeneratedEdges {
   NodeId num_nodes = 0;
-  Array<Edge> edges;
-  std::vector<int32_t> block;  // (num_nodes) of the stochastic block model; else empty
+  Array<Edge> edges = {};
+  std::vector<int32_t> block = {};  // (num_nodes) of the stochastic block model; else empty
 };
 
-// Every function here throws Error (usage) if a size or probability cannot be, and Error (failed)
+// Every function here throws Error (usage) for an invalid size or probability, and Error (failed)
 // if the edges would not fit into memory.
 
 // Erdős and Rényi, G(n, p): every ordered pair of different nodes is an arc with this probability,
@@ -21,7 +21,7 @@ struct GeneratedEdges {
 GeneratedEdges er_edges(NodeId num_nodes, double probability, Rng rng);
 
 // Erdős and Rényi, G(n, m): `num_arcs` different arcs, every such set with the same probability.
-// Ascending. O(arcs), parallel as long as not most pairs are arcs.
+// Ascending. O(arcs), parallel unless more than half of the pairs are arcs.
 GeneratedEdges er_edges_exactly(NodeId num_nodes, Offset num_arcs, Rng rng);
 
 struct RmatOptions {
@@ -56,8 +56,9 @@ GeneratedEdges configuration_edges(std::span<const NodeId> out_degree,
 
 struct PowerLawOptions {
   NodeId nodes = 1000;
-  double exponent = 2.5;       // share of nodes with degree k ~ k^-exponent
-  NodeId least = 1, most = 0;  // degrees from, to; 0: the square root of nodes x least
+  double exponent = 2.5;  // share of nodes with degree k ~ k^-exponent
+  NodeId min_degree = 1;
+  NodeId max_degree = 0;  // 0: the square root of nodes x min_degree
 };
 
 // `nodes` degrees by the power law.

@@ -28,7 +28,7 @@ Array<Edge> arcs(const Graph& graph) {
 #pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(graph.num_arcs()))
   for (NodeId u = 0; u < graph.num_nodes(); u++)
     for (Offset e = graph.out.start[u]; e < graph.out.start[u + 1]; e++)
-      edges[size_t(e)] = {u, graph.out.index[e]};
+      edges[e] = {u, graph.out.index[e]};
   return edges;
 }
 

@@ -28,8 +28,8 @@ void join_all(std::span<const NodeId> nodes, Array<Edge>& arcs) {
 Array<Edge> undirected_arcs(const Graph& graph, const Array<Edge>& edges) {
   std::vector<std::vector<NodeId>> at(size_t(graph.num_nodes()));  // the edges of each node
   for (size_t e = 0; e < edges.size(); e++) {
-    at[size_t(edges[e].from)].push_back(NodeId(e));
-    at[size_t(edges[e].to)].push_back(NodeId(e));
+    at[edges[e].from].push_back(NodeId(e));
+    at[edges[e].to].push_back(NodeId(e));
   }
   Array<Edge> arcs;
   for (const auto& nodes : at) join_all(nodes, arcs);

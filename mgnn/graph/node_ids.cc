@@ -16,9 +16,9 @@ void NodeIds::push_back(std::string_view name) {
   text_start.push_back(Offset(text.size()));
 }
 
-NodeIds NodeIds::subset(const Array<NodeId>& kept) const {
+NodeIds NodeIds::subset(const Array<NodeId>& nodes) const {
   NodeIds result;
-  for (NodeId node : kept) {
+  for (NodeId node : nodes) {
     if (are_strings())
       result.push_back(name(node));
     else

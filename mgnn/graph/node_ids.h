@@ -22,7 +22,7 @@ struct NodeIds {
   void push_back(std::string_view name);  // REQUIRES: not numbers
 
   // The names of `kept` nodes, in that order; `this` with n nodes may be trivial.
-  NodeIds subset(const Array<NodeId>& kept) const;
+  NodeIds subset(const Array<NodeId>& nodes) const;
 };
 
 }  // namespace mgnn

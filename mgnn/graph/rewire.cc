@@ -19,7 +19,7 @@ namespace {
 
 class PairSet {
  public:
-  explicit PairSet(size_t most) : slots_(std::bit_ceil(2 * most + 2), kFree) {}
+  explicit PairSet(size_t max_size) : slots_(std::bit_ceil(2 * max_size + 2), kFree) {}
 
   bool contains(NodeId u, NodeId v) const { return slots_[slot_of(key(u, v))] != kFree; }
   void insert(NodeId u, NodeId v) { slots_[slot_of(key(u, v))] = key(u, v); }

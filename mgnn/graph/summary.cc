@@ -12,13 +12,13 @@ DegreeSummary degrees(const Csr& csr) {
   const NodeId n = csr.rows;
   if (n == 0) return {};
   Array<NodeId> degree(static_cast<size_t>(n));
-  for (NodeId u = 0; u < n; u++) degree[size_t(u)] = NodeId(csr.row_size(u));
+  for (NodeId u = 0; u < n; u++) degree[u] = NodeId(csr.row_size(u));
   const auto middle = degree.begin() + n / 2;
   std::nth_element(degree.begin(), middle, degree.end());
-  const auto [least, below] = std::minmax_element(degree.begin(), middle);
+  const auto [smallest, below] = std::minmax_element(degree.begin(), middle);
   const double lower = middle == degree.begin() ? *middle : *below;
-  return {.least = middle == degree.begin() ? *middle : *least,
-          .most = *std::max_element(middle, degree.end()),
+  return {.min = middle == degree.begin() ? *middle : *smallest,
+          .max = *std::max_element(middle, degree.end()),
           .mean = double(csr.nnz()) / n,
           .median = n % 2 ? *middle : (lower + *middle) / 2};
 }

@@ -1,4 +1,4 @@
-// The numbers that tell a person what a graph is like.
+// Sizes, degrees, reciprocity and components of a graph.
 #pragma once
 
 #include "mgnn/graph/graph.h"
@@ -6,7 +6,7 @@
 namespace mgnn {
 
 struct DegreeSummary {
-  Offset least = 0, most = 0;
+  Offset min = 0, max = 0;
   double mean = 0, median = 0;  // median of an even number: the mean of the two in the middle
 };
 
@@ -18,7 +18,7 @@ struct GraphSummary {
   NodeId isolated = 0;          // nodes without arcs
   NodeId components = 0;        // weakly connected
   NodeId largest_component = 0;
-  DegreeSummary out, in;
+  DegreeSummary out = {}, in = {};
 
   double reciprocity() const {  // share of arcs whose reverse is an arc
     return arcs == 0 ? 0 : 2. * double(reciprocal_pairs) / double(arcs);

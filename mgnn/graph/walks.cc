@@ -40,7 +40,7 @@ Walker::Walker(const Graph& graph, std::span<const float> weight, const WalkOpti
 #pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(4 * graph.num_arcs()))
   for (NodeId u = 0; u < graph.num_nodes(); u++) {
     const auto first = size_t(graph.out.start[u]), count = size_t(graph.out.row_size(u));
-    weight_sum_[size_t(u)] =
+    weight_sum_[u] =
         fill_alias_slots(weight_.subspan(first, count), std::span(slots_).subspan(first, count));
   }
 }
@@ -53,7 +53,7 @@ NodeId Walker::step(NodeId v, Rng& rng) const {
   }
   if (degree == 0) return -1;
   if (weight_.empty()) return graph_.out.index[first + Offset(rng.below(uint64_t(degree)))];
-  if (weight_sum_[size_t(v)] == 0) return -1;
+  if (weight_sum_[v] == 0) return -1;
   return graph_.out
       .index[first + draw(std::span(slots_).subspan(size_t(first), size_t(degree)), rng)];
 }
@@ -71,9 +71,9 @@ double Walker::bias(NodeId t, NodeId x) const {
 // Of the arc v -> t; 0 if there is none.
 double Walker::weight_back(NodeId t, NodeId v) const {
   const std::span<const NodeId> row = graph_.out.row(v);
-  const auto found = std::lower_bound(row.begin(), row.end(), t);
-  if (found == row.end() || *found != t) return 0;
-  return weight_.empty() ? 1 : double(weight_[size_t(graph_.out.start[v] + (found - row.begin()))]);
+  const auto back = std::lower_bound(row.begin(), row.end(), t);
+  if (back == row.end() || *back != t) return 0;
+  return weight_.empty() ? 1 : double(weight_[graph_.out.start[v] + (back - row.begin())]);
 }
 
 NodeId Walker::step(NodeId t, NodeId v, Rng& rng) const {
@@ -81,7 +81,7 @@ NodeId Walker::step(NodeId t, NodeId v, Rng& rng) const {
   double beyond = 0;  // share of the way back above the bound, in the area that darts are thrown at
   if (back_ > most_) {
     const double above = weight_back(t, v) * (back_ - most_);
-    const double sum = weight_.empty() ? double(graph_.out.row_size(v)) : weight_sum_[size_t(v)];
+    const double sum = weight_.empty() ? double(graph_.out.row_size(v)) : weight_sum_[v];
     beyond = above / (above + most_ * sum);
   }
   for (int i = 0; i < kTries; i++) {
@@ -97,7 +97,7 @@ NodeId Walker::step(NodeId t, NodeId v, Rng& rng) const {
 NodeId Walker::step_exactly(NodeId t, NodeId v, Rng& rng) const {
   const Offset first = graph_.out.start[v], last = graph_.out.start[v + 1];
   const auto share = [&](Offset e) {
-    const double weight = weight_.empty() ? 1 : double(weight_[size_t(e)]);
+    const double weight = weight_.empty() ? 1 : double(weight_[e]);
     return weight * bias(t, graph_.out.index[e]);
   };
   double sum = 0;
@@ -119,7 +119,7 @@ size_t Walker::walk(NodeId start, Rng& rng, std::span<NodeId> walk) const {
   walk[0] = start;
   for (size_t i = 1; i < walk.size(); i++) {
     const bool any = loops_ || (weight_.empty() ? graph_.out.row_size(walk[i - 1]) > 0
-                                                : weight_sum_[size_t(walk[i - 1])] > 0);
+                                                : weight_sum_[walk[i - 1]] > 0);
     if (!any) return i;
     walk[i] = first_order || i == 1 ? step(walk[i - 1], rng) : step(walk[i - 2], walk[i - 1], rng);
   }

@@ -4,7 +4,7 @@
 //
 //   row sum = 2 · (times the node is centre) + (times it is leaf),
 //
-// and the row sum of the same entries restricted to the node as centre (pair_forms.h) tells the
+// and the row sum of the same entries restricted to the node as centre (pair_forms.h) is the
 // first term.
 
 #include "mgnn/motif/census.h"
@@ -50,7 +50,7 @@ MotifCounts node_counts(const int64_t* edge_sums, const int64_t* centre_sums) {
   MotifCounts counts;
   for (int k = 1; k <= kNumMotifs; k++) {
     const int64_t sum = edge_sums[lane_of(k)];
-    counts[size_t(k - 1)] = k <= 7 ? sum / 2 : sum - centre_sums[lane_of(k)] / 2;
+    counts[k - 1] = k <= 7 ? sum / 2 : sum - centre_sums[lane_of(k)] / 2;
   }
   return counts;
 }
@@ -146,22 +146,22 @@ TriadCensus triad_census(const Graph& graph) {
     fail("{} nodes have more triples than 64 bits can count", graph.num_nodes());
   TriadCensus result;
   result.connected = census(graph, {.counting = Counting::induced}).total;
-  Offset two_way_arcs = 0;
+  Offset mutual_arcs = 0;
   for (NodeId u = 0; u < graph.num_nodes(); u++)
-    for (const NodeId v : graph.out.row(u)) two_way_arcs += graph.has_arc(v, u);
+    for (const NodeId v : graph.out.row(u)) mutual_arcs += graph.has_arc(v, u);
   // Pairs times third nodes, less the triples that have more than this one pair.
-  __int128 one_way = __int128(graph.num_arcs() - two_way_arcs) * (n - 2);
-  __int128 two_way = __int128(two_way_arcs / 2) * (n - 2);
+  __int128 one_way = __int128(graph.num_arcs() - mutual_arcs) * (n - 2);
+  __int128 mutual = __int128(mutual_arcs / 2) * (n - 2);
   __int128 rest = triples;
   for (int k = 1; k <= kNumMotifs; k++) {
-    const int64_t count = result.connected[size_t(k - 1)];
-    two_way -= __int128(motif(k).triad[0] - '0') * count;
+    const int64_t count = result.connected[k - 1];
+    mutual -= __int128(motif(k).triad[0] - '0') * count;
     one_way -= __int128(motif(k).triad[1] - '0') * count;
     rest -= count;
   }
   result.one_arc = int64_t(one_way);
-  result.one_two_way_pair = int64_t(two_way);
-  result.no_arc = int64_t(rest - one_way - two_way);
+  result.one_mutual_pair = int64_t(mutual);
+  result.no_arc = int64_t(rest - one_way - mutual);
   return result;
 }
 

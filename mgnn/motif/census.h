@@ -36,8 +36,8 @@ Census census(const Graph& graph, const CensusOptions& options = {});
 // The 16 kinds of three nodes, by Davis and Leinhardt: the 13 motifs, and those that are not
 // connected. Their sum is the number of triples, which must be below 2^63 (n < 3.8 million).
 struct TriadCensus {
-  MotifCounts connected{};                                // induced
-  int64_t one_arc = 0, one_two_way_pair = 0, no_arc = 0;  // 012, 102, 003
+  MotifCounts connected{};                               // induced
+  int64_t one_arc = 0, one_mutual_pair = 0, no_arc = 0;  // 012, 102, 003
 };
 TriadCensus triad_census(const Graph& graph);
 
@@ -51,7 +51,7 @@ struct NullModel {
 };
 
 // `random_graph(i)` gives random graph i, 0 <= i < graphs; the default rewires `graph` keeping
-// every node's one-way out-, one-way in- and two-way degree (graph/rewire.h).
+// every node's one-way out-, one-way in- and mutual degree (graph/rewire.h).
 using RandomGraph = std::function<Graph(int)>;
 RandomGraph rewiring_null(const Graph& graph, Rng rng);
 // REQUIRES: graphs >= 2, else Error (usage). Can be interrupted.

@@ -37,8 +37,7 @@ void each_open_wedge(const RankedPairs& pairs, const Array<uint8_t>& type_of, No
 std::array<bool, 9> useful_cells(const SharedForms& shared) {
   std::array<bool, 9> useful{};
   for (size_t c = 0; c < 9; c++)
-    for (const int lane : shared.lane_of_array)
-      useful[c] |= shared.forms.leaf[c][size_t(lane)] != 0;
+    for (const int lane : shared.lane_of_array) useful[c] |= shared.forms.leaf[c][lane] != 0;
   return useful;
 }
 
@@ -84,9 +83,9 @@ LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, int64_
     for (NodeId i = 0; i < n; i++)
       error.run([&] {
         check_interrupted();
-        std::vector<NodeId>& mine = extra[size_t(i)];
+        std::vector<NodeId>& mine = extra[i];
         each_open_wedge(pairs, leaves.type_of, i, joined, [&](NodeId j, int cell) {
-          if (!useful[size_t(cell)] || seen[j] == i) return;
+          if (!useful[cell] || seen[j] == i) return;
           seen[j] = i;
           mine.push_back(j);
         });
@@ -102,9 +101,9 @@ LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, int64_
 #pragma omp parallel for schedule(dynamic, 256) if (worth_threads(leaves.pattern.nnz()))
   for (NodeId i = 0; i < n; i++) {
     const auto row = pairs.connected.row(i);
-    std::merge(row.begin(), row.end(), extra[size_t(i)].begin(), extra[size_t(i)].end(),
+    std::merge(row.begin(), row.end(), extra[i].begin(), extra[i].end(),
                leaves.pattern.index.data() + leaves.pattern.start[i]);
-    extra[size_t(i)] = {};
+    extra[i] = {};
   }
   return leaves;
 }
@@ -126,7 +125,7 @@ void add_leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, LeafPai
       error.run([&] {
         check_interrupted();
         each_open_wedge(pairs, leaves.type_of, i, joined,
-                        [&](NodeId j, int cell) { cells[j][size_t(cell)]++; });
+                        [&](NodeId j, int cell) { cells[j][cell]++; });
         Offset from = s.start[i];
         for (Offset to = leaves.pattern.start[i]; to < leaves.pattern.start[i + 1]; to++) {
           const NodeId j = leaves.pattern.index[to];
@@ -134,8 +133,8 @@ void add_leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, LeafPai
           for (size_t a = 0; a < arrays; a++) {
             uint32_t value = 0;
             for (size_t c = 0; c < 9; c++)
-              value += cells[j][c] * shared.forms.leaf[c][size_t(shared.lane_of_array[a])];
-            wider[a][size_t(to)] = in_s ? matrices.values[a][size_t(from)] : value;
+              value += cells[j][c] * shared.forms.leaf[c][shared.lane_of_array[a]];
+            wider[a][to] = in_s ? matrices.values[a][from] : value;
           }
           from += in_s;
         }

@@ -45,7 +45,7 @@ void check_degrees(const RankedPairs& pairs) {
 
 void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outputs) {
   const Csr& pattern = *job.pattern;
-  const auto before = [&](int64_t row) { return pattern.start[size_t(row)] + row; };
+  const auto before = [&](int64_t row) { return pattern.start[row] + row; };
   const auto row_after = [&](Offset work) {
     return NodeId(first_after(work, pattern.rows, before));
   };
@@ -104,17 +104,17 @@ std::vector<Array<uint32_t>> values_on(const Csr& pattern, const SharedForms& sh
 Array<int64_t> MotifMatrices::counts(int motif) const {
   Array<int64_t> result(size_t(pattern.nnz()));
 #pragma omp parallel for schedule(static) if (worth_threads(pattern.nnz()))
-  for (Offset e = 0; e < pattern.nnz(); e++) result[size_t(e)] = count(motif, e);
+  for (Offset e = 0; e < pattern.nnz(); e++) result[e] = count(motif, e);
   return result;
 }
 
 int64_t MotifMatrices::sum(int motif) const {
-  const MotifRef& ref = of[size_t(motif - 1)];
+  const MotifRef& ref = of[motif - 1];
   if (ref.array < 0) return 0;
   int64_t sum = 0;
-  const Array<uint32_t>& value = values[size_t(ref.array)];
+  const Array<uint32_t>& value = values[ref.array];
 #pragma omp parallel for schedule(static) reduction(+ : sum) if (worth_threads(pattern.nnz()))
-  for (Offset e = 0; e < pattern.nnz(); e++) sum += value[size_t(e)];
+  for (Offset e = 0; e < pattern.nnz(); e++) sum += value[e];
   return ref.factor * sum;
 }
 

@@ -36,12 +36,12 @@ struct MotifMatrices {
   std::vector<Array<uint32_t>> values = {};  // distinct matrices, (pattern.nnz()) each
   std::array<MotifRef, kNumMotifs> of = {};  // motif k is of[k - 1]
 
-  bool has(int motif) const { return of[size_t(motif - 1)].array != MotifRef::kAbsent; }
-  bool is_zero(int motif) const { return of[size_t(motif - 1)].array == MotifRef::kZero; }
+  bool has(int motif) const { return of[motif - 1].array != MotifRef::kAbsent; }
+  bool is_zero(int motif) const { return of[motif - 1].array == MotifRef::kZero; }
   // The entry at place `e` of the pattern. REQUIRES: has(motif).
   int64_t count(int motif, Offset e) const {
-    const MotifRef& ref = of[size_t(motif - 1)];
-    return ref.array < 0 ? 0 : ref.factor * int64_t(values[size_t(ref.array)][size_t(e)]);
+    const MotifRef& ref = of[motif - 1];
+    return ref.array < 0 ? 0 : ref.factor * int64_t(values[ref.array][e]);
   }
   // All entries of a motif on the pattern, written out. REQUIRES: has(motif).
   Array<int64_t> counts(int motif) const;

@@ -148,7 +148,7 @@ void write_folder(const std::string& path, bool overwrite,
     fs::rename(temporary, target);
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(temporary, ignored);
-    fail("{}: cannot be written: {}", target.string(), error.code().message());
+    fail("{}: cannot write: {}", target.string(), error.code().message());
   } catch (...) {
     fs::remove_all(temporary, ignored);
     throw;
@@ -174,9 +174,7 @@ MotifFormat motif_format_of(const std::string& path) {
   if (path.ends_with(".npz")) return MotifFormat::npz;
   if (path.ends_with(".h5") || path.ends_with(".hdf5")) return MotifFormat::h5;
   if (path.ends_with("/")) return MotifFormat::mtx;
-  fail_usage(Hint::format,
-             "{}: the ending does not say the format (.npz, .h5, or a folder's name with / behind)",
-             path);
+  fail_usage(Hint::format, "{}: unknown format; endings are .npz, .h5 and, for a folder, /", path);
 }
 
 void write_motif_matrices(const std::string& path, const MotifMatrices& matrices,

@@ -18,7 +18,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "a→b→c→a",
      {"   ●   ", " ↙   ↖ ", "●  →  ●"}},
     {2,
-     "cycle with one two-way side",
+     "cycle with a mutual pair",
      "120C",
      true,
      4,
@@ -27,7 +27,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "a↔b→c→a",
      {"   ●   ", " ⤢   ↖ ", "●  →  ●"}},
     {3,
-     "two two-way sides",
+     "triangle with two mutual pairs",
      "210",
      true,
      5,
@@ -36,7 +36,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "a↔b↔c→a",
      {"   ●   ", " ⤢   ↖ ", "●  ↔  ●"}},
     {4,
-     "two-way triangle",
+     "mutual triangle",
      "300",
      true,
      6,
@@ -54,7 +54,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "a→b→c←a",
      {"   ●   ", " ↙   ↘ ", "●  →  ●"}},
     {6,
-     "two-way pair that hears a third",
+     "mutual pair with a common source",
      "120D",
      true,
      4,
@@ -63,7 +63,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "c→a↔b←c",
      {"   ●   ", " ⤢   ↖ ", "●  ←  ●"}},
     {7,
-     "two-way pair that tells a third",
+     "mutual pair with a common target",
      "120U",
      true,
      4,
@@ -91,7 +91,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "b→a←c",
      {"   ●   ", " ↗   ↖ ", "●     ●"}},
     {11,
-     "two-way and out",
+     "mutual pair and out-arc",
      "111U",
      false,
      3,
@@ -100,7 +100,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "b↔a→c",
      {"   ●   ", " ⤢   ↘ ", "●     ●"}},
     {12,
-     "two-way and in",
+     "mutual pair and in-arc",
      "111D",
      false,
      3,
@@ -109,7 +109,7 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      "b↔a←c",
      {"   ●   ", " ⤢   ↖ ", "●     ●"}},
     {13,
-     "two two-way pairs",
+     "two mutual pairs",
      "201",
      false,
      4,
@@ -129,7 +129,7 @@ std::array<int8_t, 64> motif_of_every_arc_set() {
       int arc_set = 0;
       for (int a = 0; a < m.num_arcs; a++)
         arc_set |= arc_bit(node[m.arcs[a].from], node[m.arcs[a].to]);
-      result[size_t(arc_set)] = int8_t(m.number);
+      result[arc_set] = int8_t(m.number);
     }
   }
   return result;
@@ -164,12 +164,12 @@ MotifSet parse_motif_item(std::string_view item, std::string_view whole) {
 }  // namespace
 
 const std::array<Motif, kNumMotifs>& all_motifs() { return kMotifs; }
-const Motif& motif(int number) { return kMotifs[size_t(number - 1)]; }
+const Motif& motif(int number) { return kMotifs[number - 1]; }
 std::string motif_label(int number) { return fmt::format("M{}", number); }
 
 int motif_of_arcs(int arc_set) {
   static const std::array<int8_t, 64> table = motif_of_every_arc_set();
-  return table[size_t(arc_set)];
+  return table[arc_set];
 }
 
 std::vector<int> MotifSet::numbers() const {

@@ -66,8 +66,8 @@ class MotifSet {
 // Reads "1,4,13", "M1-M7", "closed", "open", "all" and lists of these. Throws Error (usage).
 MotifSet parse_motifs(std::string_view text);
 
-// What is an instance of a motif, see docs of the motif matrices:
-//   subgraph   a set of arcs that forms the motif; a two-way pair also serves as a single arc
+// What is an instance of a motif (docs/motifs.md):
+//   subgraph   a set of arcs that forms the motif; a mutual pair also serves as a single arc
 //   induced    three nodes whose whole induced subgraph is the motif
 //   published  what the code released with the paper computes
 enum class Counting { subgraph, induced, published };

@@ -24,7 +24,7 @@ Lanes instances(Counting counting, int ij, int iw, int jw, int needs, bool open)
     const int number = motif_of_arcs(taken);
     if (number == 0 || motif(number).closed == open) continue;
     if (needs != 0 && (taken & needs) == 0) continue;
-    count[size_t(lane_of(number))]++;
+    count[lane_of(number)]++;
     if (counting == Counting::induced) break;  // the whole set comes first
   }
   return count;
@@ -86,8 +86,8 @@ void add_leaves(PairForms& forms, Counting counting) {
   }
 }
 
-// The released code's open motifs: with a loop at every node, and without taking off that a
-// two-way neighbour cannot be paired with itself. Row value of centre i and leaf j, by the type t
+// The released code's open motifs: with a loop at every node, and with pairs of a mutual
+// neighbour with itself. Row value of centre i and leaf j, by the type t
 // of the leaf; the matrix is that plus its transpose.
 struct CentreRow {
   std::array<uint32_t, kNumTypes> degree{};

@@ -26,7 +26,7 @@ struct LowerNeighbour {
 struct RankedPairs {
   Csr connected;                    // S = A ∨ Aᵀ, in the graph's numbering
   LargeArray<NodeProfile> profile;  // (nodes)
-  // By rank; rank 0 is nobody. The neighbours of larger degree, as the lower node sees them: rank
+  // By rank; rank 0 is no node. The neighbours of larger degree, as the lower node sees them: rank
   // << 2 | type, in the order of the node's row in `connected`.
   LargeArray<uint32_t> upper_start;  // (nodes + 2)
   LargeArray<uint32_t> upper;        // (pairs + padding)

@@ -30,7 +30,7 @@ std::vector<int32_t> coefficients(const PairForms& forms, int lane, const bool* 
 }
 
 void divide(Lanes& lanes, int lane, int32_t by) {
-  uint32_t& value = lanes[size_t(lane)];
+  uint32_t& value = lanes[lane];
   value = uint32_t(int32_t(value) / by);
 }
 
@@ -45,7 +45,7 @@ void divide(PairForms& forms, int lane, int32_t by) {
   }
 }
 
-// Whether `holds` on all places. Asked first on a few, for most arrays fail there.
+// Whether `holds` on all places. A few are tried first, since it usually fails there.
 template <class Holds>
 bool holds_everywhere(size_t first, size_t last, Holds&& holds) {
   constexpr size_t kFew = 4096;
@@ -85,7 +85,7 @@ void remove_array(MotifMatrices& matrices, int array) {
 
 void drop_zero_arrays(MotifMatrices& matrices) {
   for (int a = int(matrices.values.size()) - 1; a >= 0; a--) {
-    const auto& value = matrices.values[size_t(a)];
+    const auto& value = matrices.values[a];
     if (!holds_everywhere(0, value.size(), [&](size_t e) { return value[e] == 0; })) continue;
     for (MotifRef& ref : matrices.of)
       if (ref.array == a) ref = {MotifRef::kZero, 1};
@@ -97,9 +97,9 @@ void drop_zero_arrays(MotifMatrices& matrices) {
 
 SharedForms share_forms(const PairForms& forms, MotifSet motifs, const bool has_type[kNumTypes]) {
   SharedForms shared{forms, {}, {}};
-  std::vector<std::vector<int32_t>> known;
+  std::vector<std::vector<int32_t>> distinct_forms;
   for (const int number : motifs.numbers()) {
-    MotifRef& ref = shared.of[size_t(number - 1)];
+    MotifRef& ref = shared.of[number - 1];
     std::vector<int32_t> form = coefficients(forms, lane_of(number), has_type);
     int32_t common = 0;
     for (const int32_t c : form) common = std::gcd(common, c);
@@ -108,10 +108,10 @@ SharedForms share_forms(const PairForms& forms, MotifSet motifs, const bool has_
       continue;
     }
     for (int32_t& c : form) c /= common;
-    const auto same = std::find(known.begin(), known.end(), form);
-    ref = {int(same - known.begin()), common};
-    if (same != known.end()) continue;
-    known.push_back(std::move(form));
+    const auto same = std::find(distinct_forms.begin(), distinct_forms.end(), form);
+    ref = {int(same - distinct_forms.begin()), common};
+    if (same != distinct_forms.end()) continue;
+    distinct_forms.push_back(std::move(form));
     shared.lane_of_array.push_back(lane_of(number));
     divide(shared.forms, lane_of(number), common);
   }
@@ -122,13 +122,13 @@ void share_values(MotifMatrices& matrices) {
   drop_zero_arrays(matrices);
   for (int a = 0; a < int(matrices.values.size()); a++) {
     for (int b = int(matrices.values.size()) - 1; b > a; b--) {
-      const Proportion found = proportion(matrices.values[size_t(a)], matrices.values[size_t(b)]);
-      if (!found.holds) continue;
-      if (found.p != 1)
-        for (uint32_t& v : matrices.values[size_t(a)]) v /= found.p;
+      const Proportion quotient = proportion(matrices.values[a], matrices.values[b]);
+      if (!quotient.holds) continue;
+      if (quotient.p != 1)
+        for (uint32_t& v : matrices.values[a]) v /= quotient.p;
       for (MotifRef& ref : matrices.of) {
-        if (ref.array == a) ref.factor *= found.p;
-        if (ref.array == b) ref = {a, ref.factor * found.q};
+        if (ref.array == a) ref.factor *= quotient.p;
+        if (ref.array == b) ref = {a, ref.factor * quotient.q};
       }
       remove_array(matrices, b);
     }

@@ -202,8 +202,8 @@ inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_
 
 }  // namespace
 
-void scan_lower(const ScanJob& given) {
-  const ScanJob job = given;  // a copy that no store can change: it stays in registers
+void scan_lower(const ScanJob& shared_job) {
+  const ScanJob job = shared_job;  // a copy that no store can change: it stays in registers
   uint32_t *list[kNumTypes], *end[kNumTypes];  // of hits
   for (size_t type = 0; type < kNumTypes; type++)
     list[type] = end[type] = job.hits + type * job.hits_size;

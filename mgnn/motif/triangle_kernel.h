@@ -38,8 +38,8 @@ MGNN_DECLARE_KERNELS(void scan_lower(const ScanJob& job);
                      // sees w as w does not see it: reversed.
                      void store_below(const uint16_t* below, size_t size,
                                       PairHistogram* histograms);
-                     // above += below, unless a sum reaches PairHistogram::kWide: then nothing
-                     // changes, and it says so.
+                     // above += below. If a sum reaches PairHistogram::kWide, nothing
+                     // changes and false is returned.
                      bool add_histograms(PairHistogram* above, const PairHistogram* below,
                                          size_t count);)
 

@@ -32,8 +32,8 @@ struct Workspace {
   LargeArray<uint8_t> mark;       // by rank; of the first thread's, when a node is shared
   LargeArray<uint16_t> position;  // the same
   size_t hits_size;
-  Array<uint32_t> hits;   // as ScanJob says
-  Array<uint16_t> below;  // as ScanJob says
+  Array<uint32_t> hits;   // as in ScanJob
+  Array<uint16_t> below;  // as in ScanJob
   Array<uint32_t> wide;   // the same in 32 bits, for shared nodes
 
   Workspace(const RankedPairs& pairs, size_t longest)
@@ -103,7 +103,7 @@ class TrianglePass {
 
   // Blocks of nodes that are not shared, each of about as many nodes and pairs.
   int64_t work_before(int64_t x) const {
-    return int64_t(pairs_.upper_start[size_t(x)]) + pairs_.lower_start[size_t(x)] + x;
+    return int64_t(pairs_.upper_start[x]) + pairs_.lower_start[x] + x;
   }
   int64_t num_blocks() const {
     return (work_before(nodes() + 1) - work_before(num_shared_ + 1) + kWorkPerTask - 1) /

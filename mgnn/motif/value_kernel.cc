@@ -46,8 +46,8 @@ struct RowWalk {
 
   RowWalk(const ValueJob& j, NodeId i)
       : job(j),
-        self(j.pairs->profile[size_t(i)]),
-        at(j.pattern->index.data() + j.pattern->start[size_t(i)]),
+        self(j.pairs->profile[i]),
+        at(j.pattern->index.data() + j.pattern->start[i]),
         end(j.pattern->index.data() + j.pattern->start[size_t(i) + 1]),
         upper(j.pairs->upper.data() + j.pairs->upper_start[self.rank]),
         lower(j.pairs->lower_slot.data() + j.pairs->lower_start[self.rank]),
@@ -90,7 +90,7 @@ inline void diagonal_entry(const RowWalk& row, uint32_t* lanes) {
   for (int lane = 0; lane < kLanes; lane++) {
     lanes[lane] = 0;
     for (int s = 0; s < kNumTypes; s++)
-      lanes[lane] += row.job.forms->diagonal[size_t(s)][size_t(lane)] * row.self.degree[s];
+      lanes[lane] += row.job.forms->diagonal[s][lane] * row.self.degree[s];
   }
 }
 
@@ -209,13 +209,13 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
       diagonal_entry(walk, lanes);
       continue;
     }
-    __builtin_prefetch(&profile[size_t(at[end - at > kAhead ? kAhead : 0])]);
+    __builtin_prefetch(&profile[at[end - at > kAhead ? kAhead : 0]]);
     if (common) {
       const PairHistogram* const ahead = histograms + (lower[kAhead] >> 2);
       __builtin_prefetch(ahead);
       __builtin_prefetch(&ahead->count[8]);
     }
-    const NodeProfile& other = profile[size_t(*at)];
+    const NodeProfile& other = profile[*at];
     // Branch-free: which node is the upper one is unpredictable.
     const bool above = other.rank < rank;
     const uint32_t if_above = slot << 2 | (*upper & 3), if_below = *lower;
@@ -245,13 +245,13 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
   constexpr uint32_t kMaxPlaces = kAhead;  // later ones are fetched by `entries`
   const RankedPairs& pairs = *job.pairs;
   if (i + kFarthest >= pairs.num_nodes()) return;
-  const uint32_t farthest = pairs.profile[size_t(i + kFarthest)].rank;
+  const uint32_t farthest = pairs.profile[i + kFarthest].rank;
   __builtin_prefetch(&pairs.lower_start[farthest]);
   __builtin_prefetch(&pairs.upper_start[farthest]);
-  const uint32_t far = pairs.profile[size_t(i + kFar)].rank;
+  const uint32_t far = pairs.profile[i + kFar].rank;
   __builtin_prefetch(&pairs.lower_slot[pairs.lower_start[far]]);
   __builtin_prefetch(&pairs.upper[pairs.upper_start[far]]);
-  const uint32_t near = pairs.profile[size_t(i + kNear)].rank;
+  const uint32_t near = pairs.profile[i + kNear].rank;
   const uint32_t begin = pairs.lower_start[near];
   const uint32_t end = std::min(pairs.lower_start[near + 1], begin + kMaxPlaces);
   if (needs_histograms(job)) {
@@ -263,16 +263,15 @@ inline void entries(RowWalk& walk, NodeId i, int count, uint32_t* lanes) {
     }
     __builtin_prefetch(histograms + pairs.upper_start[near]);
   }
-  const Offset first = job.pattern->start[size_t(i + kNear)];
+  const Offset first = job.pattern->start[i + kNear];
   const Offset last =
       std::min<Offset>(job.pattern->start[size_t(i + kNear) + 1], first + kMaxPlaces);
-  for (Offset e = first; e < last; e++)
-    __builtin_prefetch(&pairs.profile[size_t(job.pattern->index[size_t(e)])]);
+  for (Offset e = first; e < last; e++) __builtin_prefetch(&pairs.profile[job.pattern->index[e]]);
 }
 
 // Buffers values on their way to the arrays. Places are computed by place, transposed to be by lane
 // a block at a time, and go to each array in whole cache lines; what does not fill a line waits for
-// the next block. So lines are written at once, past the cache if the job says so: without being
+// the next block. So lines are written at once, past the cache with `stream`: without being
 // read first.
 class ValueWriter {
  public:
@@ -343,7 +342,7 @@ class ValueWriter {
 
 void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOutput* outputs,
                   int num_outputs) {
-  ValueWriter writer(job.pattern->start[size_t(first)], job.stream, outputs, num_outputs);
+  ValueWriter writer(job.pattern->start[first], job.stream, outputs, num_outputs);
   for (NodeId i = first; i < last; i++) {  // a block goes on from row to row
     prefetch_row(job, i);
     RowWalk walk(job, i);

@@ -32,7 +32,7 @@ bool is_symmetric(const Csr& pattern, std::span<const double> value) {
       const auto back = std::lower_bound(row.begin(), row.end(), r);
       if (back == row.end() || *back != r) return false;
       const Offset place = pattern.start[pattern.index[e]] + (back - row.begin());
-      if (std::abs(value[size_t(place)] - value[size_t(e)]) > 1e-12) return false;
+      if (std::abs(value[place] - value[e]) > 1e-12) return false;
     }
   return true;
 }
@@ -45,7 +45,7 @@ void spread(const Transition& t, double factor, const Block& x, double keep, Blo
     double sum[kBlock] = {};
     for (Offset e = t.pattern.start[r]; e < t.pattern.start[r + 1]; e++) {
       const double* const from = x.data() + size_t(t.pattern.index[e]) * kBlock;
-      const double v = t.value[size_t(e)];
+      const double v = t.value[e];
       for (int c = 0; c < kBlock; c++) sum[c] += v * from[c];
     }
     double* const to = y.data() + size_t(r) * kBlock;
@@ -157,25 +157,23 @@ struct Pusher {
 
   // Gives the number of arcs that it walked.
   int64_t spread_residual(NodeId j, double eps, double alpha) {
-    const auto due = [&](NodeId v) {
-      return residual[size_t(v)] > eps * root[size_t(v)] * root[size_t(j)];
-    };
+    const auto due = [&](NodeId v) { return residual[v] > eps * root[v] * root[j]; };
     queue.clear();
     for (const NodeId v : touched)
-      if (due(v) && !std::exchange(queued[size_t(v)], 1)) queue.push_back(v);
+      if (due(v) && !std::exchange(queued[v], 1)) queue.push_back(v);
     int64_t walked = 0;
     for (size_t at = 0; at < queue.size(); at++) {
       if (at % 4096 == 0) check_interrupted();
       const NodeId v = queue[at];
-      const double r = std::exchange(residual[size_t(v)], 0.);
-      queued[size_t(v)] = 0;
-      result[size_t(v)] += alpha * r;
+      const double r = std::exchange(residual[v], 0.);
+      queued[v] = 0;
+      result[v] += alpha * r;
       walked += columns_of.row_size(v);
       for (Offset e = columns_of.start[v]; e < columns_of.start[v + 1]; e++) {
         const NodeId u = columns_of.index[e];
-        if (residual[size_t(u)] == 0 && result[size_t(u)] == 0) touched.push_back(u);
-        residual[size_t(u)] += (1 - alpha) * r * value[size_t(e)];
-        if (!queued[size_t(u)] && due(u)) queue.push_back(u), queued[size_t(u)] = 1;
+        if (residual[u] == 0 && result[u] == 0) touched.push_back(u);
+        residual[u] += (1 - alpha) * r * value[e];
+        if (!queued[u] && due(u)) queue.push_back(u), queued[u] = 1;
       }
     }
     return walked;
@@ -184,7 +182,7 @@ struct Pusher {
   // In rounds, each four times as exact as the one before, until push_eps is reached or push_arcs
   // arcs were walked.
   void run(NodeId j, const DiffusionOptions& o, std::vector<Entry>& column) {
-    residual[size_t(j)] = 1;
+    residual[j] = 1;
     touched = {j};
     int64_t walked = 0;
     for (double eps = std::max(kFirstEps, o.push_eps);; eps = std::max(eps / 4, o.push_eps)) {
@@ -194,8 +192,8 @@ struct Pusher {
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (const NodeId v : touched) {
-      if (result[size_t(v)] > 0) column.push_back({v, result[size_t(v)]});
-      result[size_t(v)] = residual[size_t(v)] = 0;
+      if (result[v] > 0) column.push_back({v, result[v]});
+      result[v] = residual[v] = 0;
     }
     cut(column, o);
   }
@@ -221,8 +219,7 @@ DiffusedColumns diffused_columns(const Csr& pattern, std::span<const double> val
   std::vector<double> root(options.push ? size_t(n) : 0);
   if (options.push) {
     Array<Offset> next(transposed.start.begin(), transposed.start.end() - 1);
-    for (size_t e = 0; e < value.size(); e++)
-      transposed_value[size_t(next[size_t(pattern.index[e])]++)] = value[e];
+    for (size_t e = 0; e < value.size(); e++) transposed_value[next[pattern.index[e]]++] = value[e];
     for (size_t v = 0; v < root.size(); v++) root[v] = std::sqrt(std::max(degree[v], 1.));
   }
 
@@ -248,7 +245,7 @@ DiffusedColumns diffused_columns(const Csr& pattern, std::span<const double> val
         if (!options.push)
           exact_columns(t, options, workspace, first, last, columns.data() + first);
         else
-          for (NodeId j = first; j < last; j++) pusher.run(j, options, columns[size_t(j)]);
+          for (NodeId j = first; j < last; j++) pusher.run(j, options, columns[j]);
       });
   }
   error.rethrow();

@@ -39,7 +39,7 @@ struct DiffusionOptions {
 // O(rows nnz) time for each of about ln(tolerance) / ln(1 - alpha) steps, or their square root
 // where T is symmetric (Chebyshev). Push: O(1 / (push_eps alpha)), or O(push_arcs), for each
 // column. Parallel; the same for any number of threads. Can be interrupted. Throws Error for
-// options that cannot be.
+// invalid options.
 struct DiffusedColumns {
   Csr pattern;
   Array<double> value;

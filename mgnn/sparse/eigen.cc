@@ -52,8 +52,8 @@ bool is_symmetric(const Block& block) {
   const auto value_at = [&](NodeId r, NodeId c) {
     const auto begin = block.index.begin() + block.start[r];
     const auto end = block.index.begin() + block.start[r + 1];
-    const auto found = std::lower_bound(begin, end, c);
-    return found != end && *found == c ? block.value[found - block.index.begin()] : 0.;
+    const auto place = std::lower_bound(begin, end, c);
+    return place != end && *place == c ? block.value[place - block.index.begin()] : 0.;
   };
   for (NodeId r = 0; r < block.rows(); r++)
     for (Offset e = block.start[r]; e < block.start[r + 1]; e++)
@@ -104,12 +104,12 @@ double largest_eigenvalue(const Csr& pattern, std::span<const double> value) {
   double largest = 0;
   for (NodeId c = 0; c < components.count(); c++) {
     const std::span<const NodeId> members = components.members(c);
-    for (size_t i = 0; i < members.size(); i++) place[size_t(members[i])] = NodeId(i);
+    for (size_t i = 0; i < members.size(); i++) place[members[i]] = NodeId(i);
     Block block;
     for (NodeId r : members) {
       for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++) {
-        if (value[e] == 0 || components.of[size_t(pattern.index[e])] != c) continue;
-        block.index.push_back(place[size_t(pattern.index[e])]);
+        if (value[e] == 0 || components.of[pattern.index[e]] != c) continue;
+        block.index.push_back(place[pattern.index[e]]);
         block.value.push_back(value[e]);
       }
       block.start.push_back(Offset(block.index.size()));

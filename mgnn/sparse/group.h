@@ -43,20 +43,20 @@ RowBuckets bucket_rows(NodeId rows, int parts, EachInPart&& each_in_part) {
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
     std::vector<Offset> sizes(size_t(count), 0);
-    each_in_part(part, [&](NodeId row, NodeId) { sizes[size_t(row >> shift)]++; });
-    next[size_t(part)] = std::move(sizes);
+    each_in_part(part, [&](NodeId row, NodeId) { sizes[row >> shift]++; });
+    next[part] = std::move(sizes);
   }
   buckets.start.assign(size_t(count) + 1, 0);
   Offset total = 0;
   for (int64_t b = 0; b < count; b++) {
-    buckets.start[size_t(b)] = total;
-    for (auto& of_part : next) total += std::exchange(of_part[size_t(b)], total);
+    buckets.start[b] = total;
+    for (auto& of_part : next) total += std::exchange(of_part[b], total);
   }
-  buckets.start[size_t(count)] = total;
+  buckets.start[count] = total;
   buckets.pairs.resize(size_t(total));
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
-    Offset* to = next[size_t(part)].data();
+    Offset* to = next[part].data();
     RowColumn* pairs = buckets.pairs.data();
     each_in_part(part, [&](NodeId row, NodeId column) {
       pairs[to[row >> shift]++] = {row, column};
@@ -140,11 +140,11 @@ Csr group_rows(NodeId rows, NodeId cols, RowBuckets buckets, FinishRow&& finish_
       for (const RowColumn& p : bucket) next[size_t(p.row - first) + 1]++;
       for (size_t i = 1; i < next.size(); i++) next[i] += next[i - 1];
       NodeId* const columns = column.data() + buckets.start[b];
-      for (const RowColumn& p : bucket) columns[next[size_t(p.row - first)]++] = p.column;
+      for (const RowColumn& p : bucket) columns[next[p.row - first]++] = p.column;
       Offset used = 0;  // next[r] is now the end of row r
       for (NodeId r = first; r < last; r++) {
         const Offset begin = r == first ? 0 : next[size_t(r - first) - 1];
-        const std::span row(columns + begin, size_t(next[size_t(r - first)] - begin));
+        const std::span row(columns + begin, size_t(next[r - first] - begin));
         if (sort && !radix) std::sort(row.begin(), row.end());
         const Offset now = Offset(finish_row(r, row));
         if (used != begin) std::copy(columns + begin, columns + begin + now, columns + used);
@@ -154,7 +154,7 @@ Csr group_rows(NodeId rows, NodeId cols, RowBuckets buckets, FinishRow&& finish_
       kept[size_t(b) + 1] = used;
     }
   }
-  for (NodeId r = 0; r < rows; r++) csr.start[size_t(r) + 1] += csr.start[size_t(r)];
+  for (NodeId r = 0; r < rows; r++) csr.start[size_t(r) + 1] += csr.start[r];
   csr.index = csr.nnz() == pairs ? std::move(column) : without_gaps(column, buckets, kept);
   return csr;
 }

@@ -77,7 +77,7 @@ TEST(MapFile, ReadsPipes) {
 TEST(MapFile, SaysWhyNot) {
   const TempDir dir;
   EXPECT_EQ(error_of([&] { map_file(dir / "none"); }),
-            dir / "none: cannot be opened: No such file or directory");
+            dir / "none: cannot open: No such file or directory");
   EXPECT_EQ(error_of([&] { map_file(dir.path()); }), dir.path() + ": is a folder, not a file");
 }
 
@@ -121,7 +121,7 @@ TEST(AtomicFile, AKillLeavesTheOldFile) {
   });
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(content_of(path), "old");
-  write_file(path, "newer");  // and what it left behind is in nobody's way
+  write_file(path, "newer");  // its leftovers do not disturb
   EXPECT_EQ(content_of(path), "newer");
 }
 
@@ -138,9 +138,8 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
       for (int i = 0; i < 100'100; i++) file.write("n");
       file.commit();
     });
-    const bool right =
-        at_once == path + ": cannot be written: File too large; the older file is kept" &&
-        late == at_once;
+    const bool right = at_once == path + ": cannot write: File too large; the older file is kept" &&
+                       late == at_once;
     _exit(right ? 7 : 1);
   });
   EXPECT_EQ(WEXITSTATUS(status), 7);
@@ -155,7 +154,7 @@ TEST(AtomicFile, SaysWhyNot) {
   EXPECT_EQ(error_of([&] { AtomicFile file(dir.path()); }),
             dir.path() + ": is a folder; name a file in it");
   EXPECT_EQ(error_of([&] { write_file(dir / "no/such/file", "x"); }),
-            dir / "no/such/file: cannot be written: No such file or directory");
+            dir / "no/such/file: cannot write: No such file or directory");
   EXPECT_EQ(content_of(path), "old");
 }
 
@@ -167,7 +166,7 @@ TEST(AtomicFile, ReadOnlyFolder) {
   const TempDir dir;
   chmod(dir.path().c_str(), 0500);
   EXPECT_EQ(error_of([&] { write_file(dir / "x", "x"); }),
-            dir / "x: cannot be written: Permission denied");
+            dir / "x: cannot write: Permission denied");
   chmod(dir.path().c_str(), 0700);
 }
 

@@ -46,11 +46,11 @@ TEST(Parallel, SumsUp) {
     for (const int threads : {1, 2, 3, 4}) {
       set_num_threads(threads);
       Array<uint32_t> a(static_cast<size_t>(n));
-      for (int64_t i = 0; i < n; i++) a[size_t(i)] = uint32_t(i % 7);
+      for (int64_t i = 0; i < n; i++) a[i] = uint32_t(i % 7);
       sum_up(a.data(), n);
       uint32_t sum = 0;
       bool right = true;
-      for (int64_t i = 0; i < n; i++) right = right && a[size_t(i)] == (sum += uint32_t(i % 7));
+      for (int64_t i = 0; i < n; i++) right = right && a[i] == (sum += uint32_t(i % 7));
       EXPECT_TRUE(right) << n << " numbers, " << threads << " threads";
     }
   set_num_threads(0);

@@ -64,7 +64,7 @@ TEST(Rng, UniformIsEvenAndBelowOne) {
   for (int i = 0; i < 640'000; i++) {
     const double u = rng.uniform();
     ASSERT_TRUE(u >= 0 && u < 1);
-    count[size_t(u * 64)]++;
+    count[u * 64]++;
   }
   expect_even(count);
 }
@@ -75,7 +75,7 @@ TEST(Rng, NormalHasItsMoments) {
   std::array<double, 5> moment{};
   for (int i = 0; i < n; i++) {
     const double x = rng.normal();
-    for (int k = 1; k <= 4; k++) moment[size_t(k)] += std::pow(x, k) / n;
+    for (int k = 1; k <= 4; k++) moment[k] += std::pow(x, k) / n;
   }
   EXPECT_NEAR(moment[1], 0, 6 * std::sqrt(1. / n));
   EXPECT_NEAR(moment[2], 1, 6 * std::sqrt(2. / n));
@@ -104,7 +104,7 @@ TEST(Rng, SplitsAreIndependentAndLeaveTheirSource) {
   for (uint64_t item = 0; item < 20'000; item++) {
     const uint64_t first = rng.split(item).next();
     firsts.insert(first);
-    for (int b = 0; b < 64; b++) bits[size_t(b)] += int(first >> b & 1);
+    for (int b = 0; b < 64; b++) bits[b] += int(first >> b & 1);
   }
   EXPECT_EQ(firsts.size(), 20'000u);
   for (const int ones : bits) EXPECT_NEAR(ones, 10'000, 6 * std::sqrt(5000.));

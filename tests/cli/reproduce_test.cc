@@ -60,7 +60,7 @@ TEST(Reproduce, SaysWhatIsWrong) {
   const auto within = run_mgnn(
       {"reproduce", "expressiveness", "--smallest", "--results", dir / "r", "-o", file + "/x"});
   EXPECT_EQ(within.exit_code, 1);
-  EXPECT_NE(within.err.find("file/x: cannot be made: Not a directory"), std::string::npos)
+  EXPECT_NE(within.err.find("file/x: cannot create: Not a directory"), std::string::npos)
       << within.err;
 }
 

@@ -96,7 +96,7 @@ TEST(Rmat, QuartersHaveTheirShares) {
     ASSERT_EQ(Offset(g.edges.size()), arcs);
     for (const int bit : {9, 4, 0}) {  // the levels are independent
       std::array<double, 4> quarter{};
-      for (const Edge& e : g.edges) quarter[size_t(2 * (e.from >> bit & 1) + (e.to >> bit & 1))]++;
+      for (const Edge& e : g.edges) quarter[2 * (e.from >> bit & 1) + (e.to >> bit & 1)]++;
       const std::array<double, 4> share = {0.57, 0.19, 0.19, 0.05};
       for (size_t q = 0; q < 4; q++) {
         const double slack = noise == 0 ? 0 : 2 * noise * double(arcs);
@@ -199,7 +199,8 @@ TEST(Configuration, MatchingsAreEquallyLikely) {
 }
 
 TEST(PowerLaw, DegreesFollowIt) {
-  const PowerLawOptions options{.nodes = 200'000, .exponent = 2.2, .least = 2, .most = 50};
+  const PowerLawOptions options{
+      .nodes = 200'000, .exponent = 2.2, .min_degree = 2, .max_degree = 50};
   const Array<NodeId> degree = power_law_degrees(options, Rng(7));
   double sum = 0;
   for (int k = 2; k <= 50; k++) sum += std::pow(k, -2.2);
@@ -214,7 +215,7 @@ TEST(PowerLaw, DegreesFollowIt) {
 }
 
 TEST(PowerLaw, OutAndInAreDrawnApart) {
-  const GeneratedEdges g = power_law_edges({.nodes = 5000, .least = 2}, Rng(8));
+  const GeneratedEdges g = power_law_edges({.nodes = 5000, .min_degree = 2}, Rng(8));
   std::vector<double> out(5000), in(5000);
   for (const Edge& e : g.edges) out[e.from]++, in[e.to]++;
   EXPECT_GE(*std::min_element(out.begin(), out.end()), 2);
@@ -244,7 +245,7 @@ TEST(Generators, DoNotDependOnThreads) {
         return sbm_edges({.nodes = 3000, .p_in = 0.1, .p_out = 0.02}, Rng(seed));
       },
       [](uint64_t seed) {
-        return power_law_edges({.nodes = 100'000, .exponent = 2, .least = 2}, Rng(seed));
+        return power_law_edges({.nodes = 100'000, .exponent = 2, .min_degree = 2}, Rng(seed));
       },
   };
   for (size_t i = 0; i < all.size(); i++) {
@@ -260,25 +261,25 @@ TEST(Generators, DoNotDependOnThreads) {
   set_num_threads(0);
 }
 
-TEST(Generators, SayWhatCannotBe) {
+TEST(Generators, RefuseInvalidOptions) {
   const Rng rng(1);
-  EXPECT_EQ(error_of([&] { er_edges(-1, 0.5, rng); }), "a graph cannot have -1 nodes");
+  EXPECT_EQ(error_of([&] { er_edges(-1, 0.5, rng); }), "invalid number of nodes: -1");
   EXPECT_EQ(error_of([&] { er_edges(5, 1.5, rng); }),
             "the probability of an arc is 1.5, but a probability is from 0 to 1");
   EXPECT_EQ(error_of([&] { er_edges_exactly(3, 7, rng); }),
-            "3 nodes have 6 possible arcs; 7 cannot be chosen");
+            "invalid number of arcs: 7; 3 nodes have 0 to 6");
   EXPECT_NE(error_of([&] { er_edges(2'000'000'000, 0.5, rng); }).find("ask for fewer"),
             std::string::npos);
   EXPECT_EQ(error_of([&] { rmat_edges({.nodes = 0}, rng); }),
             "R-MAT needs at least one node, not 0");
-  EXPECT_EQ(error_of([&] { rmat_edges({.arcs = -3}, rng); }), "a graph cannot have -3 arcs");
+  EXPECT_EQ(error_of([&] { rmat_edges({.arcs = -3}, rng); }), "invalid number of arcs: -3");
   EXPECT_EQ(error_of([&] { rmat_edges({.a = 0.9}, rng); }),
             "R-MAT shares a = 0.9, b = 0.19, c = 0.19 must not be negative, nor their sum above 1");
   EXPECT_EQ(error_of([&] { rmat_edges({.noise = 0.3}, rng); }),
-            "R-MAT noise is 0.3, but 0 to min(b, c) = 0.19 is meant");
+            "R-MAT noise is 0.3, but must be from 0 to min(b, c) = 0.19");
   EXPECT_EQ(error_of([&] { rmat_edges({.nodes = 3, .a = 0}, rng); }),
             "R-MAT with a = 0 needs a power of two as the number of nodes, not 3");
-  EXPECT_EQ(error_of([&] { sbm_edges({.blocks = 0}, rng); }), "a block model cannot have 0 blocks");
+  EXPECT_EQ(error_of([&] { sbm_edges({.blocks = 0}, rng); }), "invalid number of blocks: 0");
   EXPECT_EQ(error_of([&] {
               sbm_edges({.sizes = {3, -1}}, rng);
             }),
@@ -291,11 +292,12 @@ TEST(Generators, SayWhatCannotBe) {
   EXPECT_EQ(error_of([&] { configuration_edges(one, none, rng); }),
             "1 out-degrees, but 0 in-degrees");
   EXPECT_EQ(error_of([&] { configuration_edges(one, negative, rng); }),
-            "node 0 cannot have degree -2");
+            "node 0 has the invalid degree -2");
   EXPECT_EQ(error_of([&] { power_law_degrees({.exponent = 0}, rng); }),
-            "a power law needs least >= 0 and exponent > 0, not 1, 0");
-  EXPECT_EQ(error_of([&] { power_law_degrees({.nodes = 10, .least = 3, .most = 10}, rng); }),
-            "degrees from 3 to 10 cannot be among 10 nodes");
+            "a power law needs min_degree >= 0 and exponent > 0, not 1, 0");
+  EXPECT_EQ(
+      error_of([&] { power_law_degrees({.nodes = 10, .min_degree = 3, .max_degree = 10}, rng); }),
+      "invalid degrees from 3 to 10 among 10 nodes");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ TEST(Summary, OfNothing) {
   const GraphSummary s = summarise(make_graph(0, {}));
   EXPECT_EQ(s.nodes, 0);
   EXPECT_EQ(s.components, 0);
-  EXPECT_EQ(s.out.most, 0);
+  EXPECT_EQ(s.out.max, 0);
   EXPECT_EQ(s.reciprocity(), 0);
 }
 
@@ -27,8 +27,8 @@ TEST(Summary, OfASmallGraph) {
   EXPECT_EQ(s.isolated, 1);
   EXPECT_EQ(s.components, 2);
   EXPECT_EQ(s.largest_component, 3);
-  EXPECT_EQ(s.out.least, 0);
-  EXPECT_EQ(s.out.most, 2);
+  EXPECT_EQ(s.out.min, 0);
+  EXPECT_EQ(s.out.max, 2);
   EXPECT_DOUBLE_EQ(s.out.mean, 0.75);
   EXPECT_DOUBLE_EQ(s.out.median, 0.5);  // degrees 1 2 0 0
   EXPECT_DOUBLE_EQ(s.in.median, 1);     // degrees 1 1 1 0
@@ -58,8 +58,8 @@ TEST(Summary, AgreesWithPlainCounting) {
     EXPECT_EQ(s.reciprocal_pairs, pairs) << seed;
     EXPECT_EQ(s.undirected_edges, edges) << seed;
     EXPECT_EQ(s.isolated, isolated) << seed;
-    EXPECT_EQ(s.out.least, out.front()) << seed;
-    EXPECT_EQ(s.out.most, out.back()) << seed;
+    EXPECT_EQ(s.out.min, out.front()) << seed;
+    EXPECT_EQ(s.out.max, out.back()) << seed;
     EXPECT_DOUBLE_EQ(s.out.median, double(out[size_t(n - 1) / 2] + out[size_t(n) / 2]) / 2) << seed;
   }
 }

@@ -27,7 +27,7 @@ std::map<NodeId, double> exact(const Graph& g, std::span<const float> weight, do
   for (Offset e = g.out.start[v]; e < g.out.start[v + 1]; e++) {
     const NodeId x = g.out.index[e];
     const double bias = x == t ? 1 / p : g.has_arc(x, t) ? 1 : 1 / q;
-    sum += share[x] = bias * (weight.empty() ? 1 : double(weight[size_t(e)]));
+    sum += share[x] = bias * (weight.empty() ? 1 : double(weight[e]));
   }
   for (auto& [x, s] : share) s /= sum;
   return share;
@@ -107,9 +107,9 @@ TEST(Walks, VisitNodesByDegree) {
   std::vector<NodeId> walk(200'000);
   walker.walk(0, rng, walk);
   std::vector<double> visits(34, 0);
-  for (const NodeId u : walk) visits[size_t(u)]++;
+  for (const NodeId u : walk) visits[u]++;
   for (NodeId u = 0; u < 34; u++)
-    EXPECT_NEAR(visits[size_t(u)] / 200'000, double(karate.graph.out.row_size(u)) / 156, 0.004);
+    EXPECT_NEAR(visits[u] / 200'000, double(karate.graph.out.row_size(u)) / 156, 0.004);
 }
 
 TEST(Walks, RefuseWhatCannotBe) {
@@ -126,7 +126,7 @@ TEST(Alias, DrawsByWeight) {
   EXPECT_EQ(fill_alias_slots(weight, slots), 8);
   Rng rng(1);
   std::vector<int> seen(5, 0);
-  for (int i = 0; i < 80'000; i++) seen[size_t(draw(slots, rng))]++;
+  for (int i = 0; i < 80'000; i++) seen[draw(slots, rng)]++;
   for (size_t i = 0; i < 5; i++) EXPECT_NEAR(seen[i], weight[i] * 10'000, 400) << i;
   EXPECT_EQ(seen[0] + seen[3], 0);
 }
@@ -151,8 +151,7 @@ TEST(LineGraph, OfDirectedGraphsAndSets) {
   ASSERT_EQ(line.graph.num_nodes(), g.num_arcs());
   for (NodeId a = 0; a < line.graph.num_nodes(); a++)
     for (NodeId b = 0; b < line.graph.num_nodes(); b++)
-      EXPECT_EQ(line.graph.has_arc(a, b),
-                a != b && line.edges[size_t(a)].to == line.edges[size_t(b)].from);
+      EXPECT_EQ(line.graph.has_arc(a, b), a != b && line.edges[a].to == line.edges[b].from);
   // A triangle, an edge, nothing.
   const Graph set = undirected(6, {{0, 1}, {1, 2}, {0, 2}, {3, 4}});
   const std::vector<NodeId> start = {0, 3, 5, 6};

@@ -238,7 +238,7 @@ TEST(EdgeList, ReadsCompressedFiles) {
     EXPECT_EQ(named(read_edge_list(path)), (Named{{"1", "2"}, {"2", "3"}})) << packing.suffix;
   }
   EXPECT_EQ(error_of([&] { read_edge_list(dir / "none.txt"); }),
-            (dir / "none.txt") + ": cannot be opened: No such file or directory");
+            (dir / "none.txt") + ": cannot open: No such file or directory");
 }
 
 TEST(EdgeList, ReadsWikiVote) {

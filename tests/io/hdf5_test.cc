@@ -161,7 +161,7 @@ TEST(Hdf5, RefusesWithAReason) {
   EXPECT_EQ(error_of([&] { writer.write<float>("y", {}, {3}); }),
             dir / "b.h5: y: 0 values do not fill the shape");
   EXPECT_EQ(error_of([&] { Hdf5Writer(dir / "no/b.h5"); }),
-            dir / "no/b.h5: cannot be written: No such file or directory");
+            dir / "no/b.h5: cannot write: No such file or directory");
   EXPECT_EQ(error_of([&] { Hdf5Writer(dir / "a.h5", false); }), dir / "a.h5: exists already");
 }
 
@@ -184,7 +184,7 @@ TEST(Hdf5, FullDisk) {
                                           writer.write<int64_t>("noise", noise);
                                           writer.commit();
                                         }),
-            dir / "a.h5: cannot be written: File too large; the older file is kept");
+            dir / "a.h5: cannot write: File too large; the older file is kept");
   EXPECT_EQ(content_of(dir / "a.h5"), before);
   EXPECT_FALSE(std::filesystem::exists(dir / "a.h5." + std::to_string(getpid()) + ".tmp"));
 }

@@ -200,7 +200,7 @@ TEST(Npz, ComesBackAndIsTheSameEveryTime) {
   EXPECT_EQ(content_of(dir / "a.npz"), content_of(dir / "b.npz"));
   EXPECT_EQ(error_of([&] { write_npz(dir / "a.npz", {}, false); }), dir / "a.npz: exists already");
   EXPECT_EQ(error_of([&] { write_npz(dir / "none/a.npz", {}); }),
-            dir / "none/a.npz: cannot be written: No such file or directory");
+            dir / "none/a.npz: cannot write: No such file or directory");
 }
 
 TEST(Npz, FullDisk) {
@@ -316,7 +316,7 @@ TEST(Npz, RefusesWhatIsNoZip) {
   EXPECT_EQ(error_of([] { parse_npz("", "x.npz"); }),
             "x.npz: is not an .npz file (a zip archive of NumPy arrays)");
   EXPECT_EQ(error_of([] { read_npz("/nowhere/x.npz"); }),
-            "/nowhere/x.npz: cannot be opened: No such file or directory");
+            "/nowhere/x.npz: cannot open: No such file or directory");
 }
 
 TEST(Numpy, SurvivesDamage) {

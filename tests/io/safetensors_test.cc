@@ -325,7 +325,7 @@ TEST(SafeTensors, FullDiskKeepsTheOlderFile) {
   for (const int64_t size : {1'000, 1'000'000}) {  // found out at the end, or while writing
     const SafeTensors large{{{"w", {size}, Array<double>(size_t(size), 1.)}}, {}};
     EXPECT_EQ(testing::error_on_full_disk(2'000, [&] { write_safetensors(path, large); }),
-              path + ": cannot be written: File too large; the older file is kept");
+              path + ": cannot write: File too large; the older file is kept");
     expect_same(read_safetensors(path), small());
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
   }
@@ -338,7 +338,7 @@ TEST(SafeTensors, ReadOnlyFolderKeepsTheOlderFile) {
   const auto error =
       testing::error_in_read_only_folder(dir.path(), [&] { write_safetensors(path, {}); });
   if (!error) GTEST_SKIP() << "root here cannot act as another user";
-  EXPECT_EQ(*error, path + ": cannot be written: Permission denied; the older file is kept");
+  EXPECT_EQ(*error, path + ": cannot write: Permission denied; the older file is kept");
   expect_same(read_safetensors(path), small());
 }
 

@@ -80,7 +80,7 @@ TEST(Kernels, HistogramsAreAddedUnlessTheyDoNotFit) {
   a[99].count[8] = 40'000;
   b[99].count[8] = 25'534;
   expect_both(true);
-  b[99].count[8]++;  // 65,535, which says wide
+  b[99].count[8]++;  // 65,535, the mark of wide counts
   expect_both(false);
   b[99].count[8] = 60'000;
   expect_both(false);

@@ -14,15 +14,15 @@ using testing::error_of, testing::random_graph;
 constexpr Counting kCountings[] = {Counting::subgraph, Counting::induced};
 constexpr Entry kEntries[] = {Entry::arc, Entry::edge, Entry::pair};
 
-// A random graph whose share of two-way pairs varies too.
+// A random graph whose share of mutual pairs varies too.
 Graph mixed_graph(NodeId nodes, uint64_t seed) {
   Rng rng(seed);
-  const double density = rng.uniform(), two_way = rng.uniform() * rng.uniform();
+  const double density = rng.uniform(), mutual = rng.uniform() * rng.uniform();
   Array<Edge> edges;
   for (NodeId u = 0; u < nodes; u++)
     for (NodeId v = 0; v < u; v++) {
       if (!rng.chance(density)) continue;
-      const bool both = rng.chance(two_way), up = rng.chance(0.5);
+      const bool both = rng.chance(mutual), up = rng.chance(0.5);
       if (both || up) edges.push_back({u, v});
       if (both || !up) edges.push_back({v, u});
     }
@@ -98,14 +98,14 @@ TEST(MotifMatrices, AnySubsetIsTheSameAsAll) {
 
 Graph relabelled(const Graph& graph, const std::vector<NodeId>& to) {
   Array<Edge> edges = arcs(graph);
-  for (Edge& e : edges) e = {to[size_t(e.from)], to[size_t(e.to)]};
+  for (Edge& e : edges) e = {to[e.from], to[e.to]};
   return make_graph(graph.num_nodes(), std::move(edges));
 }
 
 TEST(MotifMatrices, RelabellingPermutes) {
   const Graph graph = mixed_graph(50, 9);
   std::vector<NodeId> to(50);
-  for (NodeId i = 0; i < 50; i++) to[size_t(i)] = i;
+  for (NodeId i = 0; i < 50; i++) to[i] = i;
   Rng(4).shuffle(std::span<NodeId>(to));
   for (const Counting counting : kCountings)
     for (const Entry entry : kEntries) {
@@ -114,7 +114,7 @@ TEST(MotifMatrices, RelabellingPermutes) {
       for (int k = 1; k <= kNumMotifs; k++) {
         const Dense a = dense(before, k), b = dense(after, k);
         for (int i = 0; i < 50; i++)
-          for (int j = 0; j < 50; j++) ASSERT_EQ(a(i, j), b(to[size_t(i)], to[size_t(j)]));
+          for (int j = 0; j < 50; j++) ASSERT_EQ(a(i, j), b(to[i], to[j]));
       }
     }
 }
@@ -170,7 +170,7 @@ TEST(MotifMatrices, EqualOnesAreStoredOnce) {
 }
 
 TEST(MotifMatrices, ProportionalByChanceAreStoredOnceToo) {
-  // A two-way triangle with a tail: on general grounds all thirteen differ; here M1 and M5 do not.
+  // A mutual triangle with a tail: on general grounds all thirteen differ; here M1 and M5 do not.
   const Graph graph =
       make_graph(5, {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}, {2, 3}, {4, 3}});
   const MotifMatrices found = motif_matrices(graph);
@@ -197,8 +197,8 @@ void expect_same(const MotifMatrices& a, const MotifMatrices& b) {
   EXPECT_EQ(a.pattern.index, b.pattern.index);
   EXPECT_EQ(a.values, b.values);
   for (int k = 0; k < kNumMotifs; k++) {
-    EXPECT_EQ(a.of[size_t(k)].array, b.of[size_t(k)].array);
-    EXPECT_EQ(a.of[size_t(k)].factor, b.of[size_t(k)].factor);
+    EXPECT_EQ(a.of[k].array, b.of[k].array);
+    EXPECT_EQ(a.of[k].factor, b.of[k].factor);
   }
 }
 
@@ -224,7 +224,7 @@ TEST(MotifMatrices, DoNotDependOnThreads) {
   expect_same_for_all_threads(hub_graph(150'000, 400'000, 10), {});  // threads rank nodes, too
 }
 
-// Hubs with so many lower neighbours that threads share them, and counts beyond 16 bits.
+// Hubs whose many lower neighbours are shared by threads, and counts beyond 16 bits.
 TEST(MotifMatrices, SharedHubsDoNotDependOnThreads) {
   constexpr NodeId kLeaves = 70'000;
   Array<Edge> edges = {{0, 1}};

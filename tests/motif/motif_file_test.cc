@@ -96,7 +96,7 @@ TEST(MotifFile, MatrixMarketFolder) {
     for (size_t e = 0; e < list.edges.size(); e++) {
       const auto row = m.pattern.row(list.edges[e].from);
       const auto at = std::lower_bound(row.begin(), row.end(), list.edges[e].to) - row.begin();
-      found[size_t(m.pattern.start[list.edges[e].from] + at)] = int64_t(list.weight[e]);
+      found[m.pattern.start[list.edges[e].from] + at] = int64_t(list.weight[e]);
       EXPECT_GT(list.weight[e], 0);
     }
     EXPECT_EQ(found, m.counts(k)) << k;
@@ -145,8 +145,7 @@ TEST(MotifFile, FormatsByNameAndEnding) {
   EXPECT_EQ(motif_format_of("b/"), MotifFormat::mtx);
   EXPECT_EQ(parse_name<MotifFormat>("format", "mtx"), MotifFormat::mtx);
   EXPECT_EQ(error_of([] { motif_format_of("b.txt"); }),
-            "b.txt: the ending does not say the format (.npz, .h5, or a folder's name with / "
-            "behind)");
+            "b.txt: unknown format; endings are .npz, .h5 and, for a folder, /");
   EXPECT_EQ(error_of([] { parse_name<MotifFormat>("format", "csv"); }),
             "unknown value \"csv\" of format; use one of npz, h5, mtx");
 }

@@ -15,16 +15,16 @@ TEST(Motifs, DataAreConsistent) {
     EXPECT_EQ(m.number, k);
     EXPECT_EQ(m.closed, k <= 7);
     int arc_set = 0, same = 0;
-    std::set<std::pair<int, int>> joined, two_way;
+    std::set<std::pair<int, int>> joined, mutual;
     for (int a = 0; a < m.num_arcs; a++) {
       const auto [from, to] = m.arcs[a];
       arc_set |= arc_bit(from, to);
       const std::pair<int, int> pair = std::minmax<int>(from, to);
-      if (!joined.insert(pair).second) two_way.insert(pair);
+      if (!joined.insert(pair).second) mutual.insert(pair);
     }
     // The triad code counts mutual, asymmetric and null pairs.
-    EXPECT_EQ(m.triad[0] - '0', int(two_way.size())) << k;
-    EXPECT_EQ(m.triad[1] - '0', int(joined.size() - two_way.size())) << k;
+    EXPECT_EQ(m.triad[0] - '0', int(mutual.size())) << k;
+    EXPECT_EQ(m.triad[1] - '0', int(joined.size() - mutual.size())) << k;
     EXPECT_EQ(m.triad[2] - '0', 3 - int(joined.size())) << k;
     EXPECT_EQ(joined.size() == 3, m.closed);
     EXPECT_EQ(motif_of_arcs(arc_set), k);

@@ -45,12 +45,11 @@ TEST(RealGraphs, HaveTheTriadsOfTheTable) {
     const MotifCounts found = census(graph, {.counting = Counting::induced}).total;
     EXPECT_EQ(found, real.induced) << real.name;
     int64_t triangles = 0;
-    for (int k = 1; k <= 7; k++) triangles += found[size_t(k - 1)];
+    for (int k = 1; k <= 7; k++) triangles += found[k - 1];
     EXPECT_EQ(triangles, real.triangles) << real.name;
     const MotifMatrices matrices = motif_matrices(graph, {.counting = Counting::induced});
     for (int k = 1; k <= kNumMotifs; k++)
-      EXPECT_EQ(matrices.sum(k), (k <= 7 ? 6 : 4) * real.induced[size_t(k - 1)])
-          << real.name << " M" << k;
+      EXPECT_EQ(matrices.sum(k), (k <= 7 ? 6 : 4) * real.induced[k - 1]) << real.name << " M" << k;
   }
 }
 

@@ -44,8 +44,8 @@ void each_instance(const Dense& a, const Motif& m, bool induced, Take&& take) {
     for (int p = 0; p < 3; p++)
       for (int q = 0; q < 3; q++) {
         if (p == q) continue;
-        if (wanted(p, q) && !a(node[size_t(p)], node[size_t(q)])) return false;
-        if (induced && !wanted(p, q) && a(node[size_t(p)], node[size_t(q)])) return false;
+        if (wanted(p, q) && !a(node[p], node[q])) return false;
+        if (induced && !wanted(p, q) && a(node[p], node[q])) return false;
       }
     return true;
   };
@@ -68,8 +68,7 @@ inline Dense motif_matrix(const Graph& graph, int number, Counting counting, Ent
     }
     for (int p = 0; p < 3; p++)
       for (int q = 0; q < 3; q++)
-        if (p != q && (meet(p, q) || entry == Entry::pair))
-          result(node[size_t(p)], node[size_t(q)])++;
+        if (p != q && (meet(p, q) || entry == Entry::pair)) result(node[p], node[q])++;
   });
   for (int64_t& v : result.data) v /= m.automorphisms;
   return result;
@@ -103,17 +102,17 @@ inline Dense operator*(Dense a, const Dense& b) {  // entrywise
 }
 inline Dense row_scaled(Dense a, const std::vector<int64_t>& factor) {
   for (int i = 0; i < a.n; i++)
-    for (int j = 0; j < a.n; j++) a(i, j) *= factor[size_t(i)];
+    for (int j = 0; j < a.n; j++) a(i, j) *= factor[i];
   return a;
 }
 inline std::vector<int64_t> row_sums(const Dense& a, int64_t plus = 0) {
   std::vector<int64_t> sum(size_t(a.n), plus);
   for (int i = 0; i < a.n; i++)
-    for (int j = 0; j < a.n; j++) sum[size_t(i)] += a(i, j);
+    for (int j = 0; j < a.n; j++) sum[i] += a(i, j);
   return sum;
 }
 
-// `edge` entries by products of dense matrices, X = A or U (SPEC's closed forms for closed motifs).
+// `edge` entries by products of dense matrices, X = A or U (closed motifs).
 inline Dense closed_by_product(const Dense& x, const Dense& b, int number) {
   const Dense t = transposed(x);
   const auto sym = [](const Dense& c) { return c + transposed(c); };

@@ -23,10 +23,10 @@ void expect_transposed(const Csr& p, const Csr& t) {
   ASSERT_EQ(t.cols, p.rows);
   std::vector<std::vector<NodeId>> columns{size_t(p.cols)};
   for (NodeId r = 0; r < p.rows; r++)
-    for (NodeId c : p.row(r)) columns[size_t(c)].push_back(r);
+    for (NodeId c : p.row(r)) columns[c].push_back(r);
   ASSERT_EQ(t.start.size(), size_t(p.cols) + 1);
   for (NodeId c = 0; c < p.cols; c++)
-    ASSERT_EQ(std::vector(t.row(c).begin(), t.row(c).end()), columns[size_t(c)]) << "column " << c;
+    ASSERT_EQ(std::vector(t.row(c).begin(), t.row(c).end()), columns[c]) << "column " << c;
 }
 
 TEST(Transpose, AgreesWithColumnLists) {
@@ -72,7 +72,7 @@ TEST(GroupRows, BothOrders) {
       for (const int parts : {1, 3}) {
         RowBuckets buckets = bucket_rows(rows, parts, [&, n = pairs](int part, auto&& emit) {
           for (int64_t i = split_point(n, parts, part); i < split_point(n, parts, part + 1); i++)
-            emit(given[size_t(i)].first, given[size_t(i)].second);
+            emit(given[i].first, given[i].second);
         });
         const Csr csr = group_rows(
             rows, cols, std::move(buckets),

@@ -30,7 +30,7 @@ Transition transition(const Graph& graph) {
   }
   for (NodeId r = 0; r < graph.num_nodes(); r++)
     for (const NodeId c : t.pattern.row(r))
-      t.value.push_back(1 / std::sqrt(t.degree[size_t(r)] * t.degree[size_t(c)]));
+      t.value.push_back(1 / std::sqrt(t.degree[r] * t.degree[c]));
   return t;
 }
 
@@ -129,7 +129,7 @@ TEST(Diffusion, PushIsTooSmallByNoMoreThanItSays) {
       for (int j = 0; j < 34; j++) {
         const double short_by = exact(v, j) - pushed(v, j);
         EXPECT_GE(short_by, -1e-10);
-        EXPECT_LE(short_by, eps * std::sqrt(t.degree[size_t(v)] * t.degree[size_t(j)]) + 1e-10);
+        EXPECT_LE(short_by, eps * std::sqrt(t.degree[v] * t.degree[j]) + 1e-10);
       }
   }
 }

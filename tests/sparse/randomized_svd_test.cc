@@ -43,7 +43,7 @@ TEST(RandomizedSvd, NearTheBestApproximation) {
     ASSERT_EQ(svd.rank, 8);
     double kept = 0, exact = 0;
     for (int i = 0; i < 8; i++) {
-      kept += svd.value[size_t(i)] * svd.value[size_t(i)];
+      kept += svd.value[i] * svd.value[i];
       exact += std::pow(0.8, 2 * i);
     }
     EXPECT_NEAR(kept / exact, 1, 1e-6);
@@ -61,7 +61,7 @@ TEST(RandomizedSvd, ExactIfTheBlockCoversAll) {
   const Dense m = falling_matrix(12, 9, 0.99, 4);
   const TruncatedSvd svd = randomized_svd(map_of(m), {.rank = 9});
   const Eigen::JacobiSVD<Eigen::MatrixXd> exact{Eigen::MatrixXd(m)};
-  for (int i = 0; i < 9; i++) EXPECT_NEAR(svd.value[size_t(i)], exact.singularValues()[i], 1e-12);
+  for (int i = 0; i < 9; i++) EXPECT_NEAR(svd.value[i], exact.singularValues()[i], 1e-12);
 }
 
 TEST(RandomizedSvd, EdgeCases) {
