@@ -9,8 +9,8 @@
 //   first everything is run once, with cold memory; on the second the matrices alone, once.
 // A star must cost no more than a sparse graph of its size, and a complete core within a sparse
 // graph no more than both alone: `vs_sparse`, `vs_parts`.
-// One thread is timed in CPU seconds, two threads by the clock; the least of the trials counts.
-// On a machine that others use too, the clock tells little: `two_threads_cpu_speedup` is what two
+// One thread is timed in CPU seconds, two threads by the clock; the minimum of the trials counts.
+// On a machine that others use too, the clock is of little use: `two_threads_cpu_speedup` is what two
 // free cores would give, the CPU seconds of one thread alone over those of the busier of two;
 // `two_threads_balance` is 1 if both have the same share of them. They need
 // OMP_WAIT_POLICY=passive, without which a thread that waits is busy as well.
@@ -53,14 +53,14 @@ double cpu_now() {
 }
 
 template <class Action>
-double least_cpu(int trials, Action&& action) {
-  double least = 1e30;
+double min_cpu(int trials, Action&& action) {
+  double minimum = 1e30;
   for (int i = 0; i < trials; i++) {
     const double start = cpu_now();
     action();
-    least = std::min(least, cpu_now() - start);
+    minimum = std::min(minimum, cpu_now() - start);
   }
-  return least;
+  return minimum;
 }
 
 // CPU seconds of two threads.
@@ -96,7 +96,7 @@ void arithmetic() {
   }
 }
 
-// One thread and two in turns, the least of the trials each, so that both have met the machine's
+// One thread and two in turns, the minimum of the trials each, so that both have met the machine's
 // best moment. Leaves one thread.
 struct Threads {
   double one = 1e30, two = 1e30;  // by the clock
@@ -112,10 +112,10 @@ struct Threads {
       set_num_threads(2);
       two_arithmetic = std::min(two_arithmetic, bench::seconds(arithmetic));
       const auto spent = cpu_of_two([&] { two = std::min(two, bench::seconds(action)); });
-      const double most = std::max(spent[0], spent[1]);
-      if (most >= busier) continue;
-      busier = most;
-      balance = (spent[0] + spent[1]) / (2 * most);
+      const double busy = std::max(spent[0], spent[1]);
+      if (busy >= busier) continue;
+      busier = busy;
+      balance = (spent[0] + spent[1]) / (2 * busy);
     }
     set_num_threads(1);
   }
@@ -135,7 +135,7 @@ void keep_memory(bool keep) {
   if (!keep) malloc_trim(0);
 }
 
-// The most resident memory since the last reset; needs /proc.
+// Peak resident memory since the last reset; needs /proc.
 int64_t status_kib(const char* field) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -221,7 +221,7 @@ void compare_graphblas([[maybe_unused]] const std::string& name,
 #ifdef MGNN_BENCH_GRAPHBLAS
   const bench::GraphBlasMotifs opponent(graph, 1);
   int64_t sums[7];
-  const double theirs = least_cpu(1, [&] { opponent.count(sums); });
+  const double theirs = min_cpu(1, [&] { opponent.count(sums); });
   const MotifMatrices all = motif_matrices(graph);
   for (int k = 1; k <= 7; k++) expect(all.sum(k) == sums[k - 1], "GraphBLAS has other sums");
   std::printf("  GraphBLAS, M1 to M7 only      %10.1f ms\n", theirs * 1e3);
@@ -233,7 +233,7 @@ void compare_graphblas([[maybe_unused]] const std::string& name,
 double warm_seconds(const Graph& graph, int trials) {
   keep_memory(true);
   motif_matrices(graph);
-  return least_cpu(trials, [&] { motif_matrices(graph); });
+  return min_cpu(trials, [&] { motif_matrices(graph); });
 }
 
 struct Counted {
@@ -248,8 +248,8 @@ Counted count_triangles(const std::string& name, const Graph& graph, int trials)
               human_count(graph.num_nodes()).c_str(), human_count(graph.num_arcs()).c_str(),
               human_count(int64_t(counted.pairs)).c_str());
   int64_t merged = 0, marked = 0;
-  counted.merge = least_cpu(std::max(1, trials / 2), [&] { merged = count_by_merge(rows); });
-  counted.marks = least_cpu(trials, [&] { marked = count_by_marks(rows); });
+  counted.merge = min_cpu(std::max(1, trials / 2), [&] { merged = count_by_merge(rows); });
+  counted.marks = min_cpu(trials, [&] { marked = count_by_marks(rows); });
   std::printf("  %s triangles; merge count %.1f ms, marking count %.1f ms\n",
               human_count(merged).c_str(), counted.merge * 1e3, counted.marks * 1e3);
   std::fflush(stdout);
@@ -261,7 +261,7 @@ Counted count_triangles(const std::string& name, const Graph& graph, int trials)
 }
 
 struct Cold {
-  double cpu = 0, bytes = 0;  // least of the trials, and the most memory
+  double cpu = 0, bytes = 0;  // minimum of the trials, and peak memory
 };
 
 Cold measure_cold(const Graph& graph, int trials) {
@@ -275,7 +275,7 @@ Cold measure_cold(const Graph& graph, int trials) {
     cold.cpu = std::min(cold.cpu, cpu_now() - start);
   }
   cold.bytes = double(status_kib("VmHWM:") - before) * 1024;
-  std::printf("  cold: %.1f ms; most memory of the process %.2f GiB\n", cold.cpu * 1e3,
+  std::printf("  cold: %.1f ms; peak memory of the process %.2f GiB\n", cold.cpu * 1e3,
               double(status_kib("VmHWM:")) / (1 << 20));
   std::fflush(stdout);
   return cold;
@@ -409,7 +409,7 @@ void measure_cancel(const Graph& graph) {
 
 int main(int argc, char** argv) {
   const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
-  const int64_t most = argc > 2 ? std::atoll(argv[2]) : 10;
+  const int64_t max_millions = argc > 2 ? std::atoll(argv[2]) : 10;
   const std::string only = argc > 3 ? argv[3] : "";
   bool any = false;
   const auto wanted = [&](const std::string& name) {
@@ -427,7 +427,7 @@ int main(int argc, char** argv) {
   }
   for (const int64_t million : {1, 10, 50, 100}) {
     const std::string name = "rmat-" + std::to_string(million) + "M";
-    if (million > most || !wanted(name)) continue;
+    if (million > max_millions || !wanted(name)) continue;
     if (million == 100)
       measure_memory(name, rmat(million));
     else if (million == 50)
@@ -437,13 +437,13 @@ int main(int argc, char** argv) {
   }
   if (wanted("star-10M")) measure_star(10'000'000);
   if (wanted("core-2000")) measure_core(2000, 1'000'000, 5'000'000);
-  if (wanted("cancel")) measure_cancel(rmat(most));
+  if (wanted("cancel")) measure_cancel(rmat(max_millions));
   if (!any) {
     std::fprintf(stderr,
                  "no graph is called %s, or it has more than %lld million arcs; use wiki-vote, "
                  "soc-epinions1, cora, pubmed, rmat-1M, rmat-10M, rmat-50M, rmat-100M, star-10M, "
                  "core-2000 or cancel\n",
-                 only.c_str(), static_cast<long long>(most));
+                 only.c_str(), static_cast<long long>(max_millions));
     return 2;
   }
   bench::print_ratios();

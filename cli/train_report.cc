@@ -1,5 +1,6 @@
 #include "cli/train_report.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,16 +18,10 @@
 namespace mgnn {
 namespace {
 
-constexpr size_t kMostCurves = 12;   // as many as there are colours
-constexpr int64_t kMostDots = 2000;  // of the map
+constexpr size_t kMaxCurves = 12;   // as many as there are colours
+constexpr int64_t kMaxDots = 2000;  // of the map
 
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min);
-}
+std::string now() { return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr))); }
 
 std::string name_of(const Repetition& run, bool folds) {
   return folds ? fmt::format("seed {}, fold {}", run.seed, run.fold + 1)
@@ -74,7 +69,7 @@ Section curves(const Result& result) {
   loss.mark = double(best.state.best.epoch);
   loss.mark_name = fmt::format("selected: {}", best.state.best.epoch);
   Curves score{.x_axis = "epoch", .y_axis = "validation " + result.metric, .curves = {}};
-  for (size_t i = 0; i < std::min(result.runs.size(), kMostCurves); i++) {
+  for (size_t i = 0; i < std::min(result.runs.size(), kMaxCurves); i++) {
     Curve curve{name_of(result.runs[i], folds), {}, {}};
     for (const EpochRecord& r : result.runs[i].state.history) {
       curve.x.push_back(double(r.epoch));
@@ -133,7 +128,7 @@ Section motifs(const Config& config, const Dataset& dataset, const Result& resul
   return section;
 }
 
-// At most kMostDots items, equally spaced.
+// At most kMaxDots items, equally spaced.
 Section representation(const Dataset& dataset, const Result& result) {
   const Projection map = principal_components(result.representation, 2);
   if (map.at.cols < 2) return {"Representation", {}};
@@ -142,7 +137,7 @@ Section representation(const Dataset& dataset, const Result& result) {
                   {}};
   for (const std::string& name : dataset.class_names) scatter.groups.push_back({name, {}, {}, {}});
   const NodeIds& ids = dataset.is_set() ? dataset.graph_ids : dataset.ids;
-  const int64_t step = std::max<int64_t>(1, (map.at.rows + kMostDots - 1) / kMostDots);
+  const int64_t step = std::max<int64_t>(1, (map.at.rows + kMaxDots - 1) / kMaxDots);
   for (int64_t i = 0; i < map.at.rows; i += step) {
     const int32_t label = dataset.label[size_t(i)];
     if (label < 0) continue;

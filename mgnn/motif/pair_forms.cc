@@ -15,14 +15,16 @@ int arcs_between(int a, int b, int type) {
   return (type != kIn ? arc_bit(a, b) : 0) | (type != kOut ? arc_bit(b, a) : 0);
 }
 
-// Number of instances of every motif among three nodes whose pairs are of types ij, iw, jw, that
-// have an arc in `needs` (0: no such demand).
-Lanes instances(Counting counting, int ij, int iw, int jw, int needs, bool open) {
+enum class MotifShape { closed, open };
+
+// Number of instances of every motif of that shape among three nodes whose pairs are of types ij,
+// iw, jw, that have an arc in `needs` (0: no such demand).
+Lanes instances(Counting counting, int ij, int iw, int jw, int needs, MotifShape shape) {
   Lanes count{};
   const int offered = arcs_between(0, 1, ij) | arcs_between(0, 2, iw) | arcs_between(1, 2, jw);
   for (int taken = offered; taken > 0; taken = (taken - 1) & offered) {
     const int number = motif_of_arcs(taken);
-    if (number == 0 || motif(number).closed == open) continue;
+    if (number == 0 || motif(number).closed != (shape == MotifShape::closed)) continue;
     if (needs != 0 && (taken & needs) == 0) continue;
     count[lane_of(number)]++;
     if (counting == Counting::induced) break;  // the whole set comes first
@@ -46,7 +48,7 @@ int needed_arcs(Entry entry) {
 void add_closed(PairForms& forms, Counting counting, int needs) {
   for (int t = 0; t < kNumTypes; t++)
     for (int c = 0; c < 9; c++)
-      forms.common[t][c] += instances(counting, t, c / 3, c % 3, needs, false);
+      forms.common[t][c] += instances(counting, t, c / 3, c % 3, needs, MotifShape::closed);
 }
 
 // Wedges with centre i and leaf j (t is the type of j as the centre sees it), the other leaf being
@@ -54,7 +56,7 @@ void add_closed(PairForms& forms, Counting counting, int needs) {
 void add_wedges_at_i(PairForms& forms, Counting counting, int needs) {
   for (int t = 0; t < kNumTypes; t++) {
     for (int s = 0; s < kNumTypes; s++) {
-      const Lanes wedge = instances(counting, t, s, kNone, needs, true);
+      const Lanes wedge = instances(counting, t, s, kNone, needs, MotifShape::open);
       forms.own[t][s] += wedge;
       if (s == t) forms.constant[t] -= wedge;  // j itself is no other leaf
       if (counting == Counting::induced)
@@ -67,7 +69,7 @@ void add_wedges_at_j(PairForms& forms, Counting counting, int needs) {
   for (int t = 0; t < kNumTypes; t++) {
     const int from_j = reversed(t);
     for (int s = 0; s < kNumTypes; s++) {
-      const Lanes wedge = instances(counting, t, kNone, s, needs, true);
+      const Lanes wedge = instances(counting, t, kNone, s, needs, MotifShape::open);
       forms.other[t][s] += wedge;
       if (s == from_j) forms.constant[t] -= wedge;
       if (counting == Counting::induced)
@@ -80,7 +82,7 @@ void add_wedges_at_j(PairForms& forms, Counting counting, int needs) {
 // not joined.
 void add_leaves(PairForms& forms, Counting counting) {
   for (int c = 0; c < 9; c++) {
-    forms.leaf[c] = instances(counting, kNone, c / 3, c % 3, 0, true);
+    forms.leaf[c] = instances(counting, kNone, c / 3, c % 3, 0, MotifShape::open);
     if (counting == Counting::subgraph)
       for (int t = 0; t < kNumTypes; t++) forms.common[t][c] += forms.leaf[c];
   }

@@ -48,16 +48,16 @@ void divide(PairForms& forms, int lane, int32_t by) {
 // Whether `holds` on all places. A few are tried first, since it usually fails there.
 template <class Holds>
 bool holds_everywhere(size_t first, size_t last, Holds&& holds) {
-  constexpr size_t kFew = 4096;
+  constexpr size_t kPlacesAtOnce = 4096;
   const auto holds_on = [&](size_t from) {
-    const size_t end = std::min(from + kFew, last);
+    const size_t end = std::min(from + kPlacesAtOnce, last);
     while (from < end && holds(from)) from++;
     return from == end;
   };
   if (!holds_on(first)) return false;
   std::atomic<bool> everywhere = true;
 #pragma omp parallel for schedule(static) if (worth_threads(int64_t(last - first)))
-  for (size_t from = first + kFew; from < last; from += kFew)
+  for (size_t from = first + kPlacesAtOnce; from < last; from += kPlacesAtOnce)
     if (everywhere.load(std::memory_order_relaxed) && !holds_on(from)) everywhere = false;
   return everywhere;
 }

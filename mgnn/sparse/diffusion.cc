@@ -17,7 +17,7 @@
 namespace mgnn {
 namespace {
 
-constexpr int kBlock = 16;  // columns that are spread at once
+constexpr int kBlock = 16;  // columns that are multiplied at once
 
 struct Transition {
   const Csr& pattern;
@@ -39,8 +39,8 @@ bool is_symmetric(const Csr& pattern, std::span<const double> value) {
 
 using Block = std::vector<double>;  // (rows, kBlock)
 
-// y = factor T x + rest; `rest` may be y.
-void spread(const Transition& t, double factor, const Block& x, double keep, Block& y) {
+// y = factor T x + keep y.
+void multiply_add(const Transition& t, double factor, const Block& x, double keep, Block& y) {
   for (NodeId r = 0; r < t.pattern.rows; r++) {
     double sum[kBlock] = {};
     for (Offset e = t.pattern.start[r]; e < t.pattern.start[r + 1]; e++) {
@@ -69,7 +69,7 @@ void chebyshev_ppr(const Transition& t, const DiffusionOptions& o, Workspace& w)
     for (size_t k = 0; k < w.result.size(); k++) w.result[k] += w.step[k];
     // residual -= (I - c T) step
     for (size_t k = 0; k < w.step.size(); k++) w.residual[k] -= w.step[k];
-    spread(t, c, w.step, 1, w.residual);
+    multiply_add(t, c, w.step, 1, w.residual);
     const double next = 1 / (2 * sigma - rho);
     for (size_t k = 0; k < w.step.size(); k++)
       w.step[k] = next * rho * w.step[k] + 2 * next / c * w.residual[k];
@@ -85,13 +85,13 @@ void series(const Transition& t, double tolerance, Workspace& w, Coefficient coe
     const double factor = coefficient(k);
     for (size_t i = 0; i < w.result.size(); i++) w.result[i] += factor * w.residual[i];
     left -= factor;
-    spread(t, 1, w.residual, 0, w.step);
+    multiply_add(t, 1, w.residual, 0, w.step);
     std::swap(w.step, w.residual);
   }
 }
 
-void spread_block(const Transition& t, const DiffusionOptions& o, NodeId first, NodeId last,
-                  Workspace& w) {
+void diffuse_block(const Transition& t, const DiffusionOptions& o, NodeId first, NodeId last,
+                   Workspace& w) {
   std::fill(w.result.begin(), w.result.end(), 0.);
   std::fill(w.residual.begin(), w.residual.end(), 0.);
   const bool solve = o.spread == Spread::ppr && t.symmetric && o.alpha < 1;
@@ -114,8 +114,8 @@ struct Entry {
   double value;
 };
 
-// What is kept of a column, by row.
-void cut(std::vector<Entry>& column, const DiffusionOptions& o) {
+// Keeps some entries of a column, by row.
+void sparsify(std::vector<Entry>& column, const DiffusionOptions& o) {
   if (o.keep == Keep::threshold) {
     std::erase_if(column, [&](const Entry& e) { return e.value < o.threshold; });
   } else if (int64_t(column.size()) > o.top) {
@@ -135,13 +135,13 @@ void cut(std::vector<Entry>& column, const DiffusionOptions& o) {
 
 void exact_columns(const Transition& t, const DiffusionOptions& o, Workspace& w, NodeId first,
                    NodeId last, std::vector<Entry>* columns) {
-  spread_block(t, o, first, last, w);
+  diffuse_block(t, o, first, last, w);
   for (NodeId j = first; j < last; j++) {
     std::vector<Entry>& column = columns[j - first];
     for (NodeId r = 0; r < t.pattern.rows; r++)
       if (const double v = w.result[size_t(r) * kBlock + size_t(j - first)]; v > 0)
         column.push_back({r, v});
-    cut(column, o);
+    sparsify(column, o);
   }
 }
 
@@ -150,13 +150,13 @@ struct Pusher {
   const Csr& columns_of;
   const Array<double>& value;
   std::span<const double> root;  // √d
-  std::vector<double> result, residual;
-  std::vector<NodeId> queue, touched;
-  std::vector<char> queued;
+  std::vector<double> result = {}, residual = {};
+  std::vector<NodeId> queue = {}, touched = {};
+  std::vector<char> queued = {};
   static constexpr double kFirstEps = 0.01;
 
-  // Gives the number of arcs that it walked.
-  int64_t spread_residual(NodeId j, double eps, double alpha) {
+  // Returns the number of arcs that it walked.
+  int64_t push_residual(NodeId j, double eps, double alpha) {
     const auto due = [&](NodeId v) { return residual[v] > eps * root[v] * root[j]; };
     queue.clear();
     for (const NodeId v : touched)
@@ -186,7 +186,7 @@ struct Pusher {
     touched = {j};
     int64_t walked = 0;
     for (double eps = std::max(kFirstEps, o.push_eps);; eps = std::max(eps / 4, o.push_eps)) {
-      walked += spread_residual(j, eps, o.alpha);
+      walked += push_residual(j, eps, o.alpha);
       if (eps <= o.push_eps || walked > o.push_arcs) break;
     }
     std::sort(touched.begin(), touched.end());
@@ -195,7 +195,7 @@ struct Pusher {
       if (result[v] > 0) column.push_back({v, result[v]});
       result[v] = residual[v] = 0;
     }
-    cut(column, o);
+    sparsify(column, o);
   }
 };
 
@@ -204,7 +204,22 @@ void check_options(const DiffusionOptions& o) {
   check(o.time >= 0 && o.time <= 500, "time is {}; use 0 to 500", o.time);
   check(o.tolerance > 0 && o.push_eps > 0, "tolerances must be above 0");
   check(o.top > 0, "top is 0; use at least 1");
-  check(!o.push || o.spread == Spread::ppr, "push spreads by ppr only; leave it out for heat");
+  check(!o.push || o.spread == Spread::ppr, "push supports ppr only, not heat");
+}
+
+DiffusedColumns gathered(const std::vector<std::vector<Entry>>& columns) {
+  const auto n = NodeId(columns.size());
+  DiffusedColumns result{{n, n, Array<Offset>(columns.size() + 1, 0), {}}, {}};
+  for (size_t j = 0; j < columns.size(); j++)
+    result.pattern.start[j + 1] = result.pattern.start[j] + Offset(columns[j].size());
+  result.pattern.index.reserve(size_t(result.pattern.nnz()));
+  result.value.reserve(size_t(result.pattern.nnz()));
+  for (const auto& column : columns)
+    for (const Entry& e : column) {
+      result.pattern.index.push_back(e.row);
+      result.value.push_back(e.value);
+    }
+  return result;
 }
 
 }  // namespace
@@ -218,8 +233,8 @@ DiffusedColumns diffused_columns(const Csr& pattern, std::span<const double> val
   Array<double> transposed_value(options.push ? value.size() : 0);
   std::vector<double> root(options.push ? size_t(n) : 0);
   if (options.push) {
-    Array<Offset> next(transposed.start.begin(), transposed.start.end() - 1);
-    for (size_t e = 0; e < value.size(); e++) transposed_value[next[pattern.index[e]]++] = value[e];
+    const Array<Offset> place = transposed_places(pattern, transposed);
+    for (size_t e = 0; e < place.size(); e++) transposed_value[e] = value[place[e]];
     for (size_t v = 0; v < root.size(); v++) root[v] = std::sqrt(std::max(degree[v], 1.));
   }
 
@@ -229,14 +244,12 @@ DiffusedColumns diffused_columns(const Csr& pattern, std::span<const double> val
 #pragma omp parallel if (worth_threads(int64_t(n) * pattern.nnz()))
   {
     Workspace workspace(options.push ? 0 : n);
-    Pusher pusher{transposed,
-                  transposed_value,
-                  root,
-                  std::vector<double>(root.size()),
-                  std::vector<double>(root.size()),
-                  {},
-                  {},
-                  std::vector<char>(root.size())};
+    Pusher pusher{.columns_of = transposed,
+                  .value = transposed_value,
+                  .root = root,
+                  .result = std::vector<double>(root.size()),
+                  .residual = std::vector<double>(root.size()),
+                  .queued = std::vector<char>(root.size())};
 #pragma omp for schedule(dynamic, 1)
     for (int64_t b = 0; b < blocks; b++)
       error.run([&] {
@@ -250,17 +263,7 @@ DiffusedColumns diffused_columns(const Csr& pattern, std::span<const double> val
   }
   error.rethrow();
 
-  DiffusedColumns result{{n, n, Array<Offset>(size_t(n) + 1, 0), {}}, {}};
-  for (size_t j = 0; j < columns.size(); j++)
-    result.pattern.start[j + 1] = result.pattern.start[j] + Offset(columns[j].size());
-  result.pattern.index.reserve(size_t(result.pattern.nnz()));
-  result.value.reserve(size_t(result.pattern.nnz()));
-  for (const auto& column : columns)
-    for (const Entry& e : column) {
-      result.pattern.index.push_back(e.row);
-      result.value.push_back(e.value);
-    }
-  return result;
+  return gathered(columns);
 }
 
 }  // namespace mgnn

@@ -1,4 +1,4 @@
-// How far something spreads along a graph: sums of powers of a transition matrix.
+// Diffusion along a graph: sums of powers of a transition matrix.
 #pragma once
 
 #include "mgnn/base/names.h"
@@ -23,7 +23,7 @@ struct DiffusionOptions {
   double alpha = 0.05;      // a, of ppr
   double time = 5;          // t, of heat
   double tolerance = 1e-7;  // of the entries before any is left out
-  bool push = false;        // ppr only: work where something is, not in all of the graph
+  bool push = false;        // ppr only: approximate, local to each column
   double push_eps = 1e-4;  // then entry (v, j) is too small by at most push_eps √(d_v d_j) (push)
   int64_t push_arcs = 200'000;  // less exact where a column has taken more walks along arcs
   Keep keep = Keep::top;        // of each column of S
@@ -33,9 +33,9 @@ struct DiffusionOptions {
 };
 
 // The columns of S: row j of the result lists column j. T is square with entries >= 0, spectral
-// radius at most 1, such as D^-½ (A + I) D^-½; `degree` (rows), d above, is looked at by push only.
+// radius at most 1, such as D^-½ (A + I) D^-½; `degree` (rows), d above, is used by push only.
 //
-// Blocks of columns are spread at once and cut at once, so no more than a block is ever dense:
+// Blocks of columns are multiplied and sparsified at once, so no more than a block is ever dense:
 // O(rows nnz) time for each of about ln(tolerance) / ln(1 - alpha) steps, or their square root
 // where T is symmetric (Chebyshev). Push: O(1 / (push_eps alpha)), or O(push_arcs), for each
 // column. Parallel; the same for any number of threads. Can be interrupted. Throws Error for

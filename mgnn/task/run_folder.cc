@@ -1,5 +1,7 @@
 #include "mgnn/task/run_folder.h"
 
+#include <fmt/chrono.h>
+
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -127,12 +129,9 @@ void RunFolder::finish(Config& config, const Dataset& dataset, const Result& res
 
 std::string default_run_path(const std::string& task, const std::string& model,
                              const std::string& data) {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&now, &parts);
   const std::string begin =
-      fmt::format("runs/{:04}-{:02}-{:02}-{}-{}-{}", parts.tm_year + 1900, parts.tm_mon + 1,
-                  parts.tm_mday, task, model, fs::path(data).stem().string());
+      fmt::format("runs/{:%Y-%m-%d}-{}-{}-{}", fmt::localtime(std::time(nullptr)), task, model,
+                  fs::path(data).stem().string());
   std::string path = begin;
   for (int i = 2; file_exists(path); i++) path = fmt::format("{}-{}", begin, i);
   return path;

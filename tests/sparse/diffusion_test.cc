@@ -173,8 +173,7 @@ TEST(Diffusion, MistakesAreTold) {
   EXPECT_EQ(error({.alpha = 0}), "alpha is 0; use 0 < alpha <= 1");
   EXPECT_EQ(error({.time = -1}), "time is -1; use 0 to 500");
   EXPECT_EQ(error({.top = 0}), "top is 0; use at least 1");
-  EXPECT_EQ(error({.spread = Spread::heat, .push = true}),
-            "push spreads by ppr only; leave it out for heat");
+  EXPECT_EQ(error({.spread = Spread::heat, .push = true}), "push supports ppr only, not heat");
 }
 
 }  // namespace
