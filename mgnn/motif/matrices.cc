@@ -62,22 +62,23 @@ void write_all_values(const ValueJob& job, const std::vector<ValueOutput>& outpu
 }
 
 // Which counts the arrays to be computed are made of.
-struct Needs {
+struct NeededCounts {
   bool closed = false, open = false;
   bool open_common = false;  // open motifs need common neighbours too
   bool triangles() const { return closed || open_common; }
 };
 
-Needs needs_of(const SharedForms& shared, const MotifOptions& options) {
-  Needs needs;
+NeededCounts needed_counts(const SharedForms& shared, const MotifOptions& options) {
+  NeededCounts needs;
   for (const int lane : shared.lane_of_array) (lane < 8 ? needs.closed : needs.open) = true;
   needs.open_common =
       needs.open && (options.counting == Counting::induced || options.entry == Entry::pair);
   return needs;
 }
 
-std::vector<Array<uint32_t>> values_on(const Csr& pattern, const SharedForms& shared, Needs needs,
-                                       const RankedPairs& pairs, const PairHistograms& histograms) {
+std::vector<Array<uint32_t>> values_on(const Csr& pattern, const SharedForms& shared,
+                                       NeededCounts needs, const RankedPairs& pairs,
+                                       const PairHistograms& histograms) {
   std::vector<Array<uint32_t>> values;
   std::vector<ValueOutput> outputs;
   for (const int lane : shared.lane_of_array) {
@@ -129,7 +130,7 @@ MotifMatrices pair_matrices(RankedPairs pairs, std::optional<PairHistograms> his
   LeafPairs leaves;
   if (needs_leaf_pairs(options))
     leaves = leaf_pairs(pairs, shared, options.pair_memory_limit);  // may refuse: before the work
-  const Needs needs = needs_of(shared, options);
+  const NeededCounts needs = needed_counts(shared, options);
   if (!histograms) histograms = needs.triangles() ? triangle_pass(pairs) : PairHistograms();
   pairs.lower = LargeArray<LowerNeighbour>();  // frees memory for the values
   Csr diagonal = needs_diagonal(options) ? with_diagonal(pairs.connected) : Csr();
