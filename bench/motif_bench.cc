@@ -337,14 +337,14 @@ double measure(const std::string& name, const Graph& graph, int trials,
 Graph rmat(int64_t million_arcs) {
   NodeId nodes = 1;
   while (int64_t(nodes) * 24 < million_arcs * 1'000'000) nodes *= 2;
-  GeneratedEdges made =
+  GeneratedEdges generated =
       rmat_edges({.nodes = nodes, .arcs = million_arcs * 1'000'000, .shuffle = true}, Rng(1));
-  return make_graph(made.num_nodes, std::move(made.edges));
+  return make_graph(generated.num_nodes, std::move(generated.edges));
 }
 
 Graph star(NodeId leaves) {
-  GeneratedEdges made = star_edges(leaves + 1);
-  return make_graph(made.num_nodes, std::move(made.edges));
+  GeneratedEdges generated = star_edges(leaves + 1);
+  return make_graph(generated.num_nodes, std::move(generated.edges));
 }
 
 Graph sparse(NodeId nodes, Offset num_arcs) {
@@ -353,9 +353,9 @@ Graph sparse(NodeId nodes, Offset num_arcs) {
 
 // A complete core within a large sparse graph.
 Graph core(NodeId core_nodes, NodeId nodes, Offset num_arcs) {
-  GeneratedEdges made = er_edges_exactly(nodes, num_arcs, Rng(2));
-  for (const Edge& e : complete_edges(core_nodes).edges) made.edges.push_back(e);
-  return make_graph(nodes, std::move(made.edges));
+  GeneratedEdges generated = er_edges_exactly(nodes, num_arcs, Rng(2));
+  for (const Edge& e : complete_edges(core_nodes).edges) generated.edges.push_back(e);
+  return make_graph(nodes, std::move(generated.edges));
 }
 
 void measure_star(NodeId leaves) {

@@ -50,13 +50,13 @@ BuiltGraph build_graph(NodeId num_nodes, Array<Edge> edges, const BuildOptions& 
   std::atomic<Offset> loops = 0, duplicates = 0;
   Graph& graph = built.graph;
   const auto finish_row = [&](NodeId row, std::span<NodeId> columns) {
-    const auto found = std::equal_range(columns.begin(), columns.end(), row);
-    const Offset of_row = found.second - found.first;
+    const auto [first_loop, after_loops] = std::equal_range(columns.begin(), columns.end(), row);
+    const Offset loops_of_row = after_loops - first_loop;
     auto end = std::unique(columns.begin(), columns.end());
     const Offset repeated = columns.end() - end;
-    if (of_row > 0) {
+    if (loops_of_row > 0) {
       end = std::remove(columns.begin(), end, row);
-      loops.fetch_add(of_row, std::memory_order_relaxed);
+      loops.fetch_add(loops_of_row, std::memory_order_relaxed);
     }
     if (repeated > 0) duplicates.fetch_add(repeated, std::memory_order_relaxed);
     return end - columns.begin();
@@ -86,13 +86,13 @@ Array<float> arc_values(const Graph& graph, std::span<const Edge> edges,
   return sum;
 }
 
-Graph induced_subgraph(const Graph& graph, std::span<const NodeId> kept) {
+Graph induced_subgraph(const Graph& graph, std::span<const NodeId> nodes) {
   Array<NodeId> renumbered(size_t(graph.num_nodes()), NodeId(-1));
-  for (size_t i = 0; i < kept.size(); i++) renumbered[kept[i]] = NodeId(i);
-  const auto size = NodeId(kept.size());
-  Csr out{size, size, Array<Offset>(kept.size() + 1, 0), {}};
-  for (size_t i = 0; i < kept.size(); i++) {
-    for (NodeId v : graph.out.row(kept[i]))
+  for (size_t i = 0; i < nodes.size(); i++) renumbered[nodes[i]] = NodeId(i);
+  const auto size = NodeId(nodes.size());
+  Csr out{size, size, Array<Offset>(nodes.size() + 1, 0), {}};
+  for (size_t i = 0; i < nodes.size(); i++) {
+    for (NodeId v : graph.out.row(nodes[i]))
       if (renumbered[v] >= 0) out.index.push_back(renumbered[v]);
     out.start[i + 1] = Offset(out.index.size());
   }

@@ -110,17 +110,17 @@ void write_h5_file(const std::string& path, const Written& written, const NodeId
 // The entries that are not zero.
 template <class T>
 void write_matrix(const std::string& path, const Csr& pattern, std::span<const T> values) {
-  Csr kept{pattern.rows, pattern.cols, {0}, {}};
-  Array<T> kept_values;
+  Csr non_zeros{pattern.rows, pattern.cols, {0}, {}};
+  Array<T> non_zero_values;
   for (NodeId r = 0; r < pattern.rows; r++) {
     for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++) {
       if (values[e] == 0) continue;
-      kept.index.push_back(pattern.index[e]);
-      kept_values.push_back(values[e]);
+      non_zeros.index.push_back(pattern.index[e]);
+      non_zero_values.push_back(values[e]);
     }
-    kept.start.push_back(Offset(kept.index.size()));
+    non_zeros.start.push_back(Offset(non_zeros.index.size()));
   }
-  write_matrix_market(path, kept, std::span<const T>(kept_values));
+  write_matrix_market(path, non_zeros, std::span<const T>(non_zero_values));
 }
 
 namespace fs = std::filesystem;

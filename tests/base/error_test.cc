@@ -64,11 +64,11 @@ TEST(EditDistance, KnownPairs) {
 }
 
 TEST(Nearest, FindsTheLikelyMeaning) {
-  const std::vector<std::string> known = {"cora", "citeseer", "pubmed"};
-  EXPECT_EQ(nearest("coar", known), "cora");
-  EXPECT_EQ(nearest("citesear", known), "citeseer");
-  EXPECT_EQ(nearest("cora", known), "cora");
-  EXPECT_EQ(nearest("hetionet", known), "");
+  const std::vector<std::string> names = {"cora", "citeseer", "pubmed"};
+  EXPECT_EQ(nearest("coar", names), "cora");
+  EXPECT_EQ(nearest("citesear", names), "citeseer");
+  EXPECT_EQ(nearest("cora", names), "cora");
+  EXPECT_EQ(nearest("hetionet", names), "");
   EXPECT_EQ(nearest("x", std::vector<std::string>{}), "");
 }
 

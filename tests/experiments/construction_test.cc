@@ -14,9 +14,9 @@ TEST(ByProduct, IsTheSame) {
   for (const double density : {0.02, 0.2, 0.6}) {
     const Graph graph = random_graph(80, density, 4);
     for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published}) {
-      const MotifMatrices found = motif_matrices_by_product(graph, counting, MotifSet::closed());
+      const MotifMatrices actual = motif_matrices_by_product(graph, counting, MotifSet::closed());
       const MotifMatrices expected = motif_matrices(graph, {.counting = counting});
-      for (int k = 1; k <= 7; k++) EXPECT_EQ(dense(found, k).data, dense(expected, k).data) << k;
+      for (int k = 1; k <= 7; k++) EXPECT_EQ(dense(actual, k).data, dense(expected, k).data) << k;
     }
   }
 }
@@ -25,9 +25,9 @@ TEST(ByEnumeration, IsTheSame) {
   for (const double density : {0.02, 0.2, 0.6}) {
     const Graph graph = random_graph(80, density, 4);
     for (const Counting counting : {Counting::subgraph, Counting::induced}) {
-      const MotifMatrices found = motif_matrices_by_enumeration(graph, counting, MotifSet::open());
+      const MotifMatrices actual = motif_matrices_by_enumeration(graph, counting, MotifSet::open());
       const MotifMatrices expected = motif_matrices(graph, {.counting = counting});
-      for (int k = 8; k <= 13; k++) EXPECT_EQ(dense(found, k).data, dense(expected, k).data) << k;
+      for (int k = 8; k <= 13; k++) EXPECT_EQ(dense(actual, k).data, dense(expected, k).data) << k;
     }
   }
 }

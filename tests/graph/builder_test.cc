@@ -116,9 +116,9 @@ TEST(Builder, SumsValuesOfRepeatedEdges) {
 }
 
 TEST(Components, AreNumberedBySmallestNode) {
-  const Components found = weak_components(make_graph(6, {{5, 1}, {3, 0}, {4, 1}}));
-  EXPECT_EQ(found.of, (Array<NodeId>{0, 1, 2, 0, 1, 1}));
-  EXPECT_EQ(found.size, (Array<NodeId>{2, 3, 1}));
+  const Components actual = weak_components(make_graph(6, {{5, 1}, {3, 0}, {4, 1}}));
+  EXPECT_EQ(actual.of, (Array<NodeId>{0, 1, 2, 0, 1, 1}));
+  EXPECT_EQ(actual.size, (Array<NodeId>{2, 3, 1}));
 }
 
 TEST(Graph, FingerprintSeesEveryChange) {

@@ -47,10 +47,10 @@ TEST(Rewire, UndirectedStaysUndirected) {
 TEST(Rewire, ForgetsWhereItBegan) {
   const Graph g = random_graph(300, 0.02, 3);
   const Graph r = rewired(g, Rng(4)).graph;
-  Offset kept = 0;
-  for (const Edge& e : arcs(r)) kept += g.has_arc(e.from, e.to);
+  Offset remaining = 0;
+  for (const Edge& e : arcs(r)) remaining += g.has_arc(e.from, e.to);
   // An arc u -> v of a random graph with these degrees is there with chance about 0.02.
-  EXPECT_LT(double(kept), 0.06 * double(g.num_arcs()));
+  EXPECT_LT(double(remaining), 0.06 * double(g.num_arcs()));
 }
 
 // All graphs with the given degrees, by brute force over the arcs of `n` nodes.
@@ -61,16 +61,16 @@ std::set<uint64_t> all_with_degrees_of(const Graph& g) {
     for (NodeId v = 0; v < n; v++)
       if (u != v) pairs.push_back({u, v});
   const Degrees wanted(g);
-  std::set<uint64_t> found;
+  std::set<uint64_t> actual;
   for (uint32_t subset = 0; subset < 1u << pairs.size(); subset++) {
     if (std::popcount(subset) != g.num_arcs()) continue;
     Array<Edge> edges;
     for (size_t i = 0; i < pairs.size(); i++)
       if (subset >> i & 1) edges.push_back(pairs[i]);
     const Graph candidate = make_graph(n, edges);
-    if (Degrees(candidate) == wanted) found.insert(fingerprint(candidate));
+    if (Degrees(candidate) == wanted) actual.insert(fingerprint(candidate));
   }
-  return found;
+  return actual;
 }
 
 void expect_uniform(const Graph& g, size_t states) {

@@ -17,14 +17,16 @@ using testing::error_of, testing::random_graph;
 
 constexpr Counting kCountings[] = {Counting::subgraph, Counting::induced};
 
-Graph built(GeneratedEdges made) { return make_graph(made.num_nodes, std::move(made.edges)); }
+Graph built(GeneratedEdges generated) {
+  return make_graph(generated.num_nodes, std::move(generated.edges));
+}
 
 TEST(Census, AgreesWithEnumeration) {
   for (uint64_t seed = 0; seed < 400; seed++) {
     const auto n = NodeId(seed % 9);
     const Graph graph = random_graph(n, 0.1 + 0.08 * double(seed % 11), seed);
     for (const Counting counting : kCountings) {
-      const Census found = census(graph, {.counting = counting, .per_node = true});
+      const Census actual = census(graph, {.counting = counting, .per_node = true});
       for (int k = 1; k <= kNumMotifs; k++) {
         int64_t total = 0;
         std::vector<int64_t> at(static_cast<size_t>(n), 0);
@@ -33,9 +35,9 @@ TEST(Census, AgreesWithEnumeration) {
                                    total++;
                                    for (const int u : nodes) at[u]++;
                                  });
-        ASSERT_EQ(found.total[k - 1], total / motif(k).automorphisms);
+        ASSERT_EQ(actual.total[k - 1], total / motif(k).automorphisms);
         for (size_t u = 0; u < at.size(); u++)
-          ASSERT_EQ(found.per_node[u][k - 1], at[u] / motif(k).automorphisms);
+          ASSERT_EQ(actual.per_node[u][k - 1], at[u] / motif(k).automorphisms);
       }
     }
   }
@@ -79,11 +81,11 @@ TEST(Census, OneRowPerGraph) {
   Array<Edge> edges = arcs(first);
   for (const Edge& e : arcs(second)) edges.push_back({e.from + 20, e.to + 20});
   const Graph both = make_graph(50, std::move(edges));
-  const Census found = census(both, {.graph_start = {0, 20, 20, 50}});
-  ASSERT_EQ(found.per_graph.size(), 3u);
-  EXPECT_EQ(found.per_graph[0], census(first).total);
-  EXPECT_EQ(found.per_graph[1], MotifCounts{});
-  EXPECT_EQ(found.per_graph[2], census(second).total);
+  const Census actual = census(both, {.graph_start = {0, 20, 20, 50}});
+  ASSERT_EQ(actual.per_graph.size(), 3u);
+  EXPECT_EQ(actual.per_graph[0], census(first).total);
+  EXPECT_EQ(actual.per_graph[1], MotifCounts{});
+  EXPECT_EQ(actual.per_graph[2], census(second).total);
   EXPECT_EQ(error_of([&] {
               census(both, {.graph_start = {0, 60}});
             }),
@@ -101,10 +103,10 @@ TEST(Census, StarsBeyond32Bits) {
   const Graph graph = built(star_edges(leaves + 1));
   for (const int threads : {1, 2, 4}) {
     set_num_threads(threads);
-    const Census found = census(graph, {.per_node = true});
-    EXPECT_EQ(found.total[7], int64_t(leaves) * (leaves - 1) / 2);  // about 2e10
-    EXPECT_EQ(found.per_node[0][7], int64_t(leaves) * (leaves - 1) / 2);
-    EXPECT_EQ(found.per_node[5][7], leaves - 1);
+    const Census actual = census(graph, {.per_node = true});
+    EXPECT_EQ(actual.total[7], int64_t(leaves) * (leaves - 1) / 2);  // about 2e10
+    EXPECT_EQ(actual.per_node[0][7], int64_t(leaves) * (leaves - 1) / 2);
+    EXPECT_EQ(actual.per_node[5][7], leaves - 1);
   }
   set_num_threads(0);
 }
@@ -121,14 +123,14 @@ TEST(Census, CommonNeighboursBeyond16Bits) {
   const Graph graph = make_graph(many + 3, std::move(edges));
   for (const int threads : {1, 2, 4}) {
     set_num_threads(threads);
-    const MotifMatrices found = motif_matrices(graph, {.counting = Counting::induced});
-    const auto row = found.pattern.row(0);
+    const MotifMatrices actual = motif_matrices(graph, {.counting = Counting::induced});
+    const auto row = actual.pattern.row(0);
     ASSERT_EQ(row[0], 1);
     ASSERT_EQ(row[1], 2);
-    EXPECT_EQ(found.count(5, 0), many);  // 0 -> w -> 1, 0 -> 1
-    EXPECT_EQ(found.count(2, 1), many / 2);
-    EXPECT_EQ(found.sum(5), 6 * int64_t(many));
-    EXPECT_EQ(found.sum(2), 6 * int64_t(many / 2));
+    EXPECT_EQ(actual.count(5, 0), many);  // 0 -> w -> 1, 0 -> 1
+    EXPECT_EQ(actual.count(2, 1), many / 2);
+    EXPECT_EQ(actual.sum(5), 6 * int64_t(many));
+    EXPECT_EQ(actual.sum(2), 6 * int64_t(many / 2));
     const MotifCounts total = census(graph, {.counting = Counting::induced}).total;
     EXPECT_EQ(total[4], many);
     EXPECT_EQ(total[1], many / 2);
@@ -139,9 +141,10 @@ TEST(Census, CommonNeighboursBeyond16Bits) {
 
 TEST(Census, CompleteCoreInASparseGraph) {
   const NodeId core = 300;
-  GeneratedEdges made = star_edges(5000);  // node 0 is in both
-  for (const Edge& e : complete_edges(core).edges) made.edges.push_back(e);
-  const MotifCounts total = census(built(std::move(made)), {.counting = Counting::induced}).total;
+  GeneratedEdges generated = star_edges(5000);  // node 0 is in both
+  for (const Edge& e : complete_edges(core).edges) generated.edges.push_back(e);
+  const MotifCounts total =
+      census(built(std::move(generated)), {.counting = Counting::induced}).total;
   EXPECT_EQ(total[3], int64_t(core) * (core - 1) * (core - 2) / 6);
   EXPECT_EQ(total[10], int64_t(core - 1) * (5000 - core));  // 0 <-> core, 0 -> leaf
 }

@@ -34,9 +34,9 @@ TEST(MotifMatrices, AgreeWithTheDefinitionsOnSmallGraphs) {
     const Graph graph = mixed_graph(NodeId(seed % 9), seed);
     for (const Counting counting : kCountings)
       for (const Entry entry : kEntries) {
-        const MotifMatrices found = motif_matrices(graph, {counting, entry});
+        const MotifMatrices actual = motif_matrices(graph, {counting, entry});
         for (int k = 1; k <= kNumMotifs; k++)
-          ASSERT_EQ(dense(found, k).data, reference::motif_matrix(graph, k, counting, entry).data)
+          ASSERT_EQ(dense(actual, k).data, reference::motif_matrix(graph, k, counting, entry).data)
               << "seed " << seed << " M" << k << ' ' << name_of(counting) << ' ' << name_of(entry);
       }
   }
@@ -48,10 +48,10 @@ TEST(MotifMatrices, AgreeWithProductsOnLargerGraphs) {
     const Graph graph = random_graph(nodes, density, uint64_t(seed));
     const Dense a = reference::adjacency(graph), b = a * reference::transposed(a);
     for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published}) {
-      const MotifMatrices found = motif_matrices(graph, {.counting = counting});
+      const MotifMatrices actual = motif_matrices(graph, {.counting = counting});
       const Dense x = counting == Counting::induced ? a - b : a;
       for (int k = 1; k <= 7; k++)
-        EXPECT_EQ(dense(found, k).data, reference::closed_by_product(x, b, k).data) << "M" << k;
+        EXPECT_EQ(dense(actual, k).data, reference::closed_by_product(x, b, k).data) << "M" << k;
     }
   }
 }
@@ -60,19 +60,19 @@ TEST(MotifMatrices, AgreeWithTheDefinitionsOnLargerGraphs) {
   const Graph graph = mixed_graph(60, 77);
   for (const Counting counting : kCountings)
     for (const Entry entry : kEntries) {
-      const MotifMatrices found = motif_matrices(graph, {counting, entry});
+      const MotifMatrices actual = motif_matrices(graph, {counting, entry});
       for (int k = 1; k <= kNumMotifs; k++)
-        EXPECT_EQ(dense(found, k).data, reference::motif_matrix(graph, k, counting, entry).data);
+        EXPECT_EQ(dense(actual, k).data, reference::motif_matrix(graph, k, counting, entry).data);
     }
 }
 
 TEST(MotifMatrices, PublishedOpenMotifsOnSmallGraphs) {
   for (uint64_t seed = 0; seed < 300; seed++) {
     const Graph graph = mixed_graph(NodeId(seed % 9), seed);
-    const MotifMatrices found = motif_matrices(graph, {.counting = Counting::published});
+    const MotifMatrices actual = motif_matrices(graph, {.counting = Counting::published});
     Dense a = reference::adjacency(graph);
     for (int k = 8; k <= 13; k++)
-      ASSERT_EQ(dense(found, k).data, reference::published_open(a, k).data)
+      ASSERT_EQ(dense(actual, k).data, reference::published_open(a, k).data)
           << "seed " << seed << " M" << k;
   }
 }
@@ -173,11 +173,11 @@ TEST(MotifMatrices, ProportionalByChanceAreStoredOnceToo) {
   // A mutual triangle with a tail: on general grounds all thirteen differ; here M1 and M5 do not.
   const Graph graph =
       make_graph(5, {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}, {2, 3}, {4, 3}});
-  const MotifMatrices found = motif_matrices(graph);
-  EXPECT_EQ(found.of[0].array, found.of[4].array);
-  EXPECT_EQ(found.of[0].array, found.of[3].array);
+  const MotifMatrices actual = motif_matrices(graph);
+  EXPECT_EQ(actual.of[0].array, actual.of[4].array);
+  EXPECT_EQ(actual.of[0].array, actual.of[3].array);
   for (int k = 1; k <= kNumMotifs; k++)
-    EXPECT_EQ(dense(found, k).data,
+    EXPECT_EQ(dense(actual, k).data,
               reference::motif_matrix(graph, k, Counting::subgraph, Entry::edge).data);
 }
 
@@ -237,9 +237,9 @@ TEST(MotifMatrices, SharedHubsDoNotDependOnThreads) {
   for (const Counting counting : {Counting::subgraph, Counting::induced})
     for (const Entry entry : {Entry::edge, Entry::arc})
       expect_same_for_all_threads(graph, {counting, entry});
-  const MotifMatrices found = motif_matrices(graph);
-  EXPECT_EQ(found.pattern.index[0], 1);
-  EXPECT_EQ(found.count(5, 0), kLeaves);  // 0 -> v -> 1 and 0 -> 1
+  const MotifMatrices actual = motif_matrices(graph);
+  EXPECT_EQ(actual.pattern.index[0], 1);
+  EXPECT_EQ(actual.count(5, 0), kLeaves);  // 0 -> v -> 1 and 0 -> 1
 }
 
 TEST(MotifMatrices, CanBeInterrupted) {
@@ -276,18 +276,18 @@ TEST(MotifMatrices, RefuseWhatCannotBe) {
   };
   EXPECT_NE(with_limit(40), "");
   EXPECT_EQ(with_limit(50), "");
-  const MotifMatrices found = motif_matrices(make_graph(2000, star), {.entry = Entry::pair});
-  EXPECT_EQ(found.pattern.nnz(), 2000 * 1999);
-  EXPECT_EQ(found.sum(8), 6 * (1999 * 1998 / 2));
+  const MotifMatrices actual = motif_matrices(make_graph(2000, star), {.entry = Entry::pair});
+  EXPECT_EQ(actual.pattern.nnz(), 2000 * 1999);
+  EXPECT_EQ(actual.sum(8), 6 * (1999 * 1998 / 2));
 }
 
 TEST(MotifMatrices, GraphsWithoutTriples) {
   for (const NodeId nodes : {0, 1, 2}) {
     Array<Edge> edges;
     if (nodes == 2) edges = {{0, 1}};
-    const MotifMatrices found = motif_matrices(make_graph(nodes, edges));
-    EXPECT_EQ(found.pattern.rows, nodes);
-    for (int k = 1; k <= kNumMotifs; k++) EXPECT_EQ(found.sum(k), 0);
+    const MotifMatrices actual = motif_matrices(make_graph(nodes, edges));
+    EXPECT_EQ(actual.pattern.rows, nodes);
+    for (int k = 1; k <= kNumMotifs; k++) EXPECT_EQ(actual.sum(k), 0);
   }
 }
 

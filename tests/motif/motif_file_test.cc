@@ -92,14 +92,14 @@ TEST(MotifFile, MatrixMarketFolder) {
   EXPECT_TRUE(testing::content_of(dir / "m/ids.txt").starts_with("P0\nP3\nP6\n"));
   for (int k = 1; k <= 13; k++) {
     const EdgeList list = read_matrix_market(dir / fmt::format("m/m{}.mtx", k));
-    Array<int64_t> found(size_t(m.pattern.nnz()), 0);
+    Array<int64_t> actual(size_t(m.pattern.nnz()), 0);
     for (size_t e = 0; e < list.edges.size(); e++) {
       const auto row = m.pattern.row(list.edges[e].from);
       const auto at = std::lower_bound(row.begin(), row.end(), list.edges[e].to) - row.begin();
-      found[m.pattern.start[list.edges[e].from] + at] = int64_t(list.weight[e]);
+      actual[m.pattern.start[list.edges[e].from] + at] = int64_t(list.weight[e]);
       EXPECT_GT(list.weight[e], 0);
     }
-    EXPECT_EQ(found, m.counts(k)) << k;
+    EXPECT_EQ(actual, m.counts(k)) << k;
   }
 }
 

@@ -42,10 +42,10 @@ TEST(RealGraphs, HaveTheTriadsOfTheTable) {
   for (const RealGraph& real : kGraphs) {
     const Graph graph =
         load_dataset(real.name, {.data_dir = testing::data_dir(), .download = false}).graph;
-    const MotifCounts found = census(graph, {.counting = Counting::induced}).total;
-    EXPECT_EQ(found, real.induced) << real.name;
+    const MotifCounts actual = census(graph, {.counting = Counting::induced}).total;
+    EXPECT_EQ(actual, real.induced) << real.name;
     int64_t triangles = 0;
-    for (int k = 1; k <= 7; k++) triangles += found[k - 1];
+    for (int k = 1; k <= 7; k++) triangles += actual[k - 1];
     EXPECT_EQ(triangles, real.triangles) << real.name;
     const MotifMatrices matrices = motif_matrices(graph, {.counting = Counting::induced});
     for (int k = 1; k <= kNumMotifs; k++)

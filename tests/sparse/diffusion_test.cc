@@ -69,13 +69,13 @@ TEST(Diffusion, Karate) {
   EXPECT_NEAR(h.trace(), 3.0172870062, 1e-9);
   EXPECT_NEAR(h(0, 33), 0.0475548042, 1e-9);
   EXPECT_NEAR(h.sum(), 31.2553512297, 1e-8);
-  const auto kept = [&](DiffusionOptions o) {
+  const auto num_entries = [&](DiffusionOptions o) {
     o.keep = Keep::threshold;
     o.threshold = 0.01;
     return (spread(graph, o).array() > 0).count();
   };
-  EXPECT_EQ(kept(ppr), 840);
-  EXPECT_EQ(kept(all(Spread::heat)), 862);
+  EXPECT_EQ(num_entries(ppr), 840);
+  EXPECT_EQ(num_entries(all(Spread::heat)), 862);
   ppr.top = 8;
   ppr.normalise = true;
   const Eigen::MatrixXd top = spread(graph, ppr);

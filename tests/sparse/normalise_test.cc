@@ -57,9 +57,9 @@ TEST(Eigen, AgreesWithDenseEigenvalues) {
         const auto seed = uint64_t(n * 100 + mean_degree * 10);
         const Weighted m = random_matrix(n, std::min(1., mean_degree / n), symmetric, seed);
         const double expected = dense_largest(dense(m.pattern, m.value));
-        const double found = largest_eigenvalue(m.pattern, m.value);
+        const double actual = largest_eigenvalue(m.pattern, m.value);
         // Dense eigenvalues of defective matrices are themselves inexact.
-        EXPECT_NEAR(found, expected, symmetric ? 1e-8 * (1 + expected) : 1e-3)
+        EXPECT_NEAR(actual, expected, symmetric ? 1e-8 * (1 + expected) : 1e-3)
             << n << " " << mean_degree;
       }
     }

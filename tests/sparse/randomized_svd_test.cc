@@ -41,12 +41,12 @@ TEST(RandomizedSvd, NearTheBestApproximation) {
     const TruncatedSvd svd =
         randomized_svd(map_of(m), {.rank = 8, .power_iterations = 6, .seed = 5});
     ASSERT_EQ(svd.rank, 8);
-    double kept = 0, exact = 0;
+    double energy = 0, exact = 0;
     for (int i = 0; i < 8; i++) {
-      kept += svd.value[i] * svd.value[i];
+      energy += svd.value[i] * svd.value[i];
       exact += std::pow(0.8, 2 * i);
     }
-    EXPECT_NEAR(kept / exact, 1, 1e-6);
+    EXPECT_NEAR(energy / exact, 1, 1e-6);
     const ConstMap left(svd.left.data(), rows, 8), right(svd.right.data(), cols, 8);
     EXPECT_LT((left.transpose() * left - Dense::Identity(8, 8)).norm(), 1e-10);
     EXPECT_LT((right.transpose() * right - Dense::Identity(8, 8)).norm(), 1e-10);
