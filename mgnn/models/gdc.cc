@@ -34,8 +34,7 @@ struct GdcOptions {
 Operator renormalised(const Operator& s) {
   const Array<double> value(s.value.begin(), s.value.end());
   const Array<double> roots = inverse_roots(row_sums(s.pattern, value));
-  const Array<double> result = scaled_both_sides(s.pattern, value, roots, roots);
-  return make_operator(s.pattern, Array<float>(result.begin(), result.end()));
+  return rounded_operator(s.pattern, scaled_both_sides(s.pattern, value, roots, roots));
 }
 
 class Gdc : public Convolution {
@@ -70,9 +69,7 @@ class Gdc : public Convolution {
     options.push = o_.way == Way::push || (o_.way == Way::automatic && pattern.rows > kFewNodes &&
                                            options.spread == Spread::ppr);
     DiffusedColumns columns = diffused_columns(pattern, value, degree, options);
-    Array<float> kept(columns.value.size());
-    for (size_t e = 0; e < kept.size(); e++) kept[e] = float(columns.value[e]);
-    Operator s = make_operator(std::move(columns.pattern), std::move(kept));
+    Operator s = rounded_operator(std::move(columns.pattern), columns.value);
     if (!s.symmetric) {  // that was the transpose
       std::swap(s.pattern, s.transposed);
       std::swap(s.value, s.transposed_value);

@@ -31,13 +31,13 @@ Array<double> inverses(std::span<const double> degree) {
   return result;
 }
 
+}  // namespace
+
 Operator rounded_operator(Csr pattern, std::span<const double> value) {
   Array<float> rounded(value.size());
   std::transform(value.begin(), value.end(), rounded.begin(), [](double v) { return float(v); });
   return make_operator(std::move(pattern), std::move(rounded));
 }
-
-}  // namespace
 
 Csr message_pattern(const Graph& graph, bool loops) {
   return loops ? with_diagonal(graph.in, DiagonalRows::all) : graph.in;

@@ -20,6 +20,8 @@ enum class MessageNorm { sym_in, both, row, col, none };
 const std::vector<std::pair<std::string, MessageNorm>>& message_norm_names();
 // One operator; `loops`: with the identity added first.
 Operator message_operator(const Graph& graph, MessageNorm norm, bool loops);
+// An operator with the values rounded to float.
+Operator rounded_operator(Csr pattern, std::span<const double> value);
 // The pattern of messages, maybe with the diagonal.
 Csr message_pattern(const Graph& graph, bool loops);
 
