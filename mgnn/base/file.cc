@@ -23,7 +23,7 @@ struct Descriptor {
   }
 };
 
-// Until there is something to read, or a signal says to stop.
+// Waits until there is something to read, or a signal asks to stop.
 void wait_for_input(int fd) {
   pollfd input{fd, POLLIN, 0};
   while (poll(&input, 1, 100) <= 0) check_interrupted();
@@ -37,7 +37,7 @@ FileBytes read_to_end(int fd, const std::string& path) {
     wait_for_input(fd);
     const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_data("{}: cannot be read: {}", path, std::strerror(errno));
+    if (got < 0) fail_data("{}: cannot read: {}", path, std::strerror(errno));
     if (got == 0) break;
     used += size_t(got);
   }
@@ -73,7 +73,7 @@ void FileBytes::swap(FileBytes& other) noexcept {
 FileBytes map_file(const std::string& path) {
   if (path == "-") return read_to_end(STDIN_FILENO, "standard input");
   const Descriptor descriptor{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (descriptor.fd < 0) fail_data("{}: cannot be opened: {}", path, std::strerror(errno));
+  if (descriptor.fd < 0) fail_data("{}: cannot open: {}", path, std::strerror(errno));
   struct stat status {};
   if (fstat(descriptor.fd, &status) != 0) fail_data("{}: {}", path, std::strerror(errno));
   if (S_ISDIR(status.st_mode)) fail_data("{}: is a folder, not a file", path);

@@ -35,7 +35,7 @@ class FileBytes {
 };
 
 // The bytes of a regular file, mapped; of a pipe, or of standard input for "-", read to its end.
-// Throws Error (data) if it cannot be opened or is a folder.
+// Throws Error (data) if opening fails or it is a folder.
 FileBytes map_file(const std::string& path);
 
 // A file that appears under its name only when complete: bytes go to a temporary name in the same
@@ -44,7 +44,7 @@ FileBytes map_file(const std::string& path);
 // (/dev/null) is written to directly and never replaced.
 class AtomicFile {
  public:
-  // Throws Error if the folder cannot be written to, or if `path` exists and not `overwrite`.
+  // Throws Error if the folder is not writable, or if `path` exists and not `overwrite`.
   explicit AtomicFile(const std::string& path, bool overwrite = true);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

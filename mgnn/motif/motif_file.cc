@@ -174,8 +174,7 @@ MotifFormat motif_format_of(const std::string& path) {
   if (path.ends_with(".npz")) return MotifFormat::npz;
   if (path.ends_with(".h5") || path.ends_with(".hdf5")) return MotifFormat::h5;
   if (path.ends_with("/")) return MotifFormat::mtx;
-  fail_usage("{}: unknown format; use the ending .npz or .h5, or a folder's name that ends in /",
-             path);
+  fail_usage(Hint::format, "{}: unknown format; endings are .npz, .h5 and, for a folder, /", path);
 }
 
 void write_motif_matrices(const std::string& path, const MotifMatrices& matrices,

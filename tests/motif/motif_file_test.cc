@@ -145,7 +145,7 @@ TEST(MotifFile, FormatsByNameAndEnding) {
   EXPECT_EQ(motif_format_of("b/"), MotifFormat::mtx);
   EXPECT_EQ(parse_name<MotifFormat>("format", "mtx"), MotifFormat::mtx);
   EXPECT_EQ(error_of([] { motif_format_of("b.txt"); }),
-            "b.txt: unknown format; use the ending .npz or .h5, or a folder's name that ends in /");
+            "b.txt: unknown format; endings are .npz, .h5 and, for a folder, /");
   EXPECT_EQ(error_of([] { parse_name<MotifFormat>("format", "csv"); }),
             "unknown value \"csv\" of format; use one of npz, h5, mtx");
 }
