@@ -2,9 +2,9 @@
 
 #include "experiments/comparison.h"
 #include "experiments/experiments.h"
-#include "mgnn/base/clock.h"
 #include "experiments/motifs_by_enumeration.h"
 #include "experiments/motifs_by_product.h"
+#include "mgnn/base/clock.h"
 
 namespace mgnn {
 namespace {

@@ -67,8 +67,7 @@ Operator normalised_adjacency(const Graph& graph, Normalisation kind) {
   if (kind == Normalisation::published) {  // -Âᵀ of A itself, so degrees are out-degrees
     const Array<double> ones(size_t(graph.num_arcs()), 1.), minus_ones(ones.size(), -1.);
     const Array<double> roots = inverse_roots(row_sums(graph.out, ones));
-    return make_operator(graph.in,
-                         rounded(scaled_both_sides(graph.in, minus_ones, roots, roots)));
+    return make_operator(graph.in, rounded(scaled_both_sides(graph.in, minus_ones, roots, roots)));
   }
   Csr pattern = kind == Normalisation::centred ? with_diagonal(graph.in) : graph.in;
   Array<double> ones(size_t(pattern.nnz()), 1.);

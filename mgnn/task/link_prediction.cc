@@ -333,8 +333,8 @@ LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
         "{}: is not the data that the model was trained on; a link model only applies to the graph "
         "it was trained on",
         dataset.name);
-  return link_data(dataset, *model.model, link_options_of(*model.config), model.config->run.features,
-                   std::stoull(model.facts.at("seed")));
+  return link_data(dataset, *model.model, link_options_of(*model.config),
+                   model.config->run.features, std::stoull(model.facts.at("seed")));
 }
 
 NodePairs read_pairs(const std::string& path, const Dataset& dataset,

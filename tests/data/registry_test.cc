@@ -1,4 +1,3 @@
-#include "mgnn/data/locate.h"
 #include "mgnn/data/registry.h"
 
 #include <set>
@@ -6,6 +5,7 @@
 #include "mgnn/base/sha256.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/load.h"
+#include "mgnn/data/locate.h"
 #include "tests/util.h"
 
 namespace mgnn {

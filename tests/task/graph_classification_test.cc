@@ -1,5 +1,3 @@
-#include "mgnn/task/classification.h"
-
 #include <numeric>
 
 #include "mgnn/base/parallel.h"
@@ -7,6 +5,7 @@
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/splits.h"
 #include "mgnn/models/methods.h"
+#include "mgnn/task/classification.h"
 #include "mgnn/task/probe.h"
 #include "tests/util.h"
 
@@ -113,7 +112,8 @@ TEST(GraphClassification, FoldsAreUsedAsTestOnceAndNeverOverlap) {
   RunOptions options = brief(1, 5);
   for (const uint64_t seed : {0, 1, 2}) {
     std::vector<int> tested(23, 0);
-    for (const Split& split : select_splits(d, d.label, options.split, Rng(seed).split(kSplitStream), 0)) {
+    for (const Split& split :
+         select_splits(d, d.label, options.split, Rng(seed).split(kSplitStream), 0)) {
       std::vector<int> used(23, 0);
       for (const auto* part : {&split.train, &split.validation, &split.test})
         for (const NodeId g : *part) used[size_t(g)]++;
@@ -130,7 +130,8 @@ TEST(GraphClassification, FoldsOfScikitLearnDoNotDependOnTheSeed) {
   options.split.name = "sklearn:12345";
   const std::vector<int> fold = sklearn_folds(d.label, 5, 12345);
   for (const uint64_t seed : {0, 1}) {
-    const std::vector<Split> splits = select_splits(d, d.label, options.split, Rng(seed).split(kSplitStream), 0);
+    const std::vector<Split> splits =
+        select_splits(d, d.label, options.split, Rng(seed).split(kSplitStream), 0);
     ASSERT_EQ(splits.size(), 5u);
     for (int f = 0; f < 5; f++) {
       EXPECT_EQ(splits[size_t(f)].test, fold_split(fold, 5, f).test);
@@ -149,7 +150,9 @@ TEST(GraphClassification, EmbeddingsAreJudgedOnTheSameFolds) {
     EXPECT_EQ(splits[size_t(f)].test, fold_split(fold, 5, f).test);
     EXPECT_EQ(splits[size_t(f)].train.size() + splits[size_t(f)].test.size(), d.label.size());
   }
-  EXPECT_NE(error_of([&] { probe_splits(d, {.seeds = 1, .split = {.name = "public"}}); }).find("no split"),
+  EXPECT_NE(error_of([&] {
+              probe_splits(d, {.seeds = 1, .split = {.name = "public"}});
+            }).find("no split"),
             std::string::npos);
 }
 

@@ -1,10 +1,9 @@
-#include "mgnn/task/classification.h"
-
 #include <gtest/gtest.h>
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/load.h"
+#include "mgnn/task/classification.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/model_file.h"
 #include "mgnn/task/predict.h"

@@ -107,8 +107,9 @@ TEST(Ranking, ContributionsAddUpToScores) {
       representation = copied(o.representation);
     });
     const EndMatrices ends = end_matrices(out, link_options_of(*t.model.config).decoder);
-    const auto pairs = rank_pairs(ends.left, ends.right,
-                                  rank_question(t.data, t.link_options_of(*model.config)), t.data.graph, 50);
+    const auto pairs =
+        rank_pairs(ends.left, ends.right, rank_question(t.data, t.link_options_of(*model.config)),
+                   t.data.graph, 50);
     const Contributions found = motif_contributions(t.model, representation, out, pairs);
     ASSERT_EQ(found.names.size(), 14u);
     EXPECT_EQ(found.names.front(), "M1");
