@@ -92,9 +92,8 @@ Result embedded(const Config& config, const Dataset& dataset, const std::string&
   Result result{.task = task};
   for (int64_t i = 0; i < config.seeds; i++) {
     const uint64_t seed = config.seed + uint64_t(i);
-    const std::unique_ptr<Embedding> embedding = method.make();
-    set_option(embedding->options(), fmt::format("seed={}", seed));
-    const Matrix z = embed(dataset, method, *embedding);
+    const Matrix z =
+        embed(dataset, method, *make_embedding(method, {{"seed", Value(std::to_string(seed))}}));
     const std::vector<Split> splits = splits_of_networks(config, dataset, seed);
     const Probe found = probe(z, dataset, splits, {});
     for (size_t f = 0; f < splits.size(); f++)
@@ -191,8 +190,8 @@ void run(const CompareVerb& verb, const Globals& globals) {
   const std::string task = task_of(*configs[0], dataset);
   for (const std::string& name : names)
     if (const EmbeddingMethod* method = embedding_called(name)) {
-      if (method->nodes == dataset.is_set())
-        fail_usage("{} embeds {}; {} is {}", name, method->nodes ? "nodes" : "graphs", dataset.name,
+      if ((method->level == Level::node) == dataset.is_set())
+        fail_usage("{} embeds {}s; {} is {}", name, name_of(method->level), dataset.name,
                    dataset.is_set() ? "a set of graphs" : "one graph");
       if (task != "node" && task != "graph")
         fail_usage("embeddings are compared with networks that classify, not with --task {}", task);
