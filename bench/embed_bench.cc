@@ -1,6 +1,6 @@
 // Embeddings: skip-gram against Debian's fastText on the same walks (where it is installed), walks
 // on a graph of ten million arcs, NetLSD over AIDS, GraRep and HOPE on PubMed (where the data are).
-// Ratios to fastText are of tokens per second; those of memory are to the 2 GiB that are allowed;
+// Ratios to fastText are of tokens per second; those of memory are to a limit of 2 GiB;
 // the others are plain rates.
 // Usage: embed_bench [threads] [data folder]
 #include <fmt/format.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -16,12 +15,9 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/data/load.h"
-#include "mgnn/embed/grarep.h"
-#include "mgnn/embed/hope.h"
-#include "mgnn/embed/netlsd.h"
-#include "mgnn/embed/node2vec.h"
+#include "mgnn/embed/methods.h"
+#include "mgnn/embed/walk_vectors.h"
 #include "mgnn/graph/generators.h"
-#include "mgnn/graph/walks.h"
 
 namespace {
 
@@ -56,30 +52,29 @@ void bench_skip_gram(int threads) {
   const Graph graph = rmat(1 << 14, 1 << 16);
   const Walker walker(graph);
   const Corpus corpus = walk_corpus(walker, graph.num_nodes(), 1, 40, 1);
-  std::vector<std::vector<NodeId>> sentences(size_t(corpus.num_items));
+  std::vector<std::vector<NodeId>> sentences(corpus.num_items);
   double tokens = 0;
   for (size_t i = 0; i < sentences.size(); i++) {
     corpus.tokens(int64_t(i), sentences[i]);
     tokens += double(sentences[i].size());
   }
-  const Corpus stored{corpus.num_items, corpus.vocabulary,
-                      [&](int64_t i, std::vector<NodeId>& to) { to = sentences[size_t(i)]; }};
-  const auto rate_of = [&](const char* name, bool unordered, bool shared) {
+  const Corpus stored{.num_items = corpus.num_items,
+                      .vocabulary = corpus.vocabulary,
+                      .tokens = [&](int64_t i, std::vector<NodeId>& to) { to = sentences[i]; }};
+  const auto rate_of = [&](const char* name, SkipGramOptions options) {
+    options.dimension = kDimension, options.window = kWindow, options.negatives = kNegatives;
     const double seconds = epoch_seconds([&](int epochs) {
-      train_skip_gram(stored, {.dimension = kDimension,
-                               .window = kWindow,
-                               .negatives = kNegatives,
-                               .epochs = epochs,
-                               .share_negatives = shared,
-                               .unordered = unordered});
+      options.epochs = epochs;
+      train_skip_gram(stored, options);
     });
     std::printf("skip-gram, %-36s %10.0f tokens/s\n", name, tokens / seconds);
     std::fflush(stdout);
     return tokens / seconds;
   };
-  const double ordered = rate_of("in order", false, true);
-  const double unordered = rate_of("unordered", true, true);
-  const double pairwise = rate_of("unordered, noise for each pair", true, false);
+  const double ordered = rate_of("in order", {});
+  const double unordered = rate_of("unordered", {.unordered = true});
+  const double pairwise =
+      rate_of("unordered, negatives for each pair", {.share_negatives = false, .unordered = true});
   if (std::system("command -v fasttext >/dev/null 2>&1") != 0) return;
   const std::string folder =
       (std::filesystem::temp_directory_path() / fmt::format("mgnn-bench-{}", getpid())).string();
@@ -125,18 +120,18 @@ void bench_real_data(const std::string& folder) {
   const LoadOptions here{.data_dir = folder, .download = false};
   const Dataset pubmed = load_dataset("pubmed", here), aids = load_dataset("aids", here);
   const EmbedInput graphs{.graph = aids.graph, .graph_start = aids.graph_start};
-  const double netlsd_seconds = bench::seconds([&] { netlsd(graphs); });
+  const auto seconds_of = [](const char* method, const EmbedInput& input) {
+    return bench::seconds([&] { find_embedding_method(method).make()->run(input); });
+  };
+  const double netlsd_seconds = seconds_of("netlsd", graphs);
   std::printf("NetLSD of AIDS %41.2f s\n", netlsd_seconds);
   bench::ratio("netlsd_aids_graphs_per_second", double(aids.num_graphs()) / netlsd_seconds);
-  const auto run = [](const char* name, const char* key, auto method) {
-    const double seconds = bench::seconds(method);
+  for (const char* method : {"hope", "grarep"}) {
+    const double seconds = seconds_of(method, {pubmed.graph});
     const auto peak = double(peak_memory_bytes());
-    std::printf("%s of PubMed %*.2f s, %.0f MiB at most so far\n", name,
-                45 - int(std::strlen(name)), seconds, peak / 0x1p20);
-    bench::ratio(fmt::format("{}_pubmed_peak_memory_of_2_gib", key), peak / 0x1p31);
-  };
-  run("HOPE", "hope", [&] { hope({pubmed.graph}); });
-  run("GraRep", "grarep", [&] { grarep({pubmed.graph}); });
+    std::printf("%-6s of PubMed %39.2f s, peak so far %.0f MiB\n", method, seconds, peak / 0x1p20);
+    bench::ratio(fmt::format("{}_pubmed_peak_memory_of_2_gib", method), peak / 0x1p31);
+  }
 }
 
 }  // namespace
@@ -145,7 +140,7 @@ int main(int argc, char** argv) {
   if (argc > 1) set_num_threads(std::atoi(argv[1]));
   const std::string folder = argc > 2 ? argv[2] : "../shared/data";
   if (std::filesystem::is_directory(folder))
-    bench_real_data(folder);  // first: its memory is what is looked at
+    bench_real_data(folder);  // first: its peak memory is reported
   else
     std::printf("no real data in %s\n", folder.c_str());
   bench_walks();

@@ -77,9 +77,8 @@ Result embedded(const Config& config, const Dataset& dataset, const EmbeddingMet
   Result result{.task = config.task_name};
   for (int64_t i = 0; i < config.run.seeds; i++) {
     const uint64_t seed = config.run.seed + uint64_t(i);
-    const std::unique_ptr<Embedding> embedding = method.make();
-    set_option(embedding->options(), {"seed", std::to_string(seed)});
-    const Matrix z = embed(dataset, method, *embedding);
+    const Matrix z =
+        embed(dataset, method, *make_embedding(method, {{"seed", Value(std::to_string(seed))}}));
     const std::vector<Split> splits =
         select_splits(dataset, dataset.label, config.run.split, Rng(seed).split(kSplitStream), i);
     const Probe found = probe(z, dataset, splits, {});
@@ -181,8 +180,8 @@ void run(const CompareVerb& verb, const Globals& globals) {
   const Task& task = configs[0]->task();
   for (const std::string& name : names)
     if (const EmbeddingMethod* method = embedding_called(name)) {
-      if (method->nodes == dataset.is_set())
-        fail_usage("{} embeds {}; {} is {}", name, method->nodes ? "nodes" : "graphs", dataset.name,
+      if ((method->level == Level::node) == dataset.is_set())
+        fail_usage("{} embeds {}s; {} is {}", name, name_of(method->level), dataset.name,
                    dataset.is_set() ? "a set of graphs" : "one graph");
       if (!task.has_classes())
         fail_usage("embeddings are compared with networks that classify, not with --task {}",

@@ -18,14 +18,12 @@
 namespace mgnn {
 namespace {
 
-enum class Variant { paper, karateclub };
-
 struct EmbedVerb {
   GraphSource source;
   std::string method = "node2vec", fit_on;
   std::string model;  // a trained run, instead of a method
-  Variant variant = Variant::paper;
-  std::vector<std::string> settings;
+  EmbeddingVariant variant = EmbeddingVariant::paper;
+  std::vector<std::string> settings;  // KEY=VALUE
   std::optional<int64_t> dimension;
   bool unordered = false, show_config = false;
   std::string output;
@@ -35,31 +33,28 @@ struct EmbedVerb {
   ProbeOptions probe;
 };
 
-// The method with everything set that the flags say.
+// The method with the values of the flags, then those of --set.
 std::unique_ptr<Embedding> configured(const EmbeddingMethod& method, const EmbedVerb& verb,
                                       const Globals& globals) {
-  const bool as_published = verb.variant == Variant::paper;
-  if (!as_published && !method.make_karateclub)
-    fail_usage("--variant: {} has no karateclub variant", method.name);
-  std::unique_ptr<Embedding> embedding = as_published ? method.make() : method.make_karateclub();
+  std::unique_ptr<Embedding> embedding = make_embedding(method, {}, verb.variant);
   const Options options = embedding->options();
-  const auto set = [&](const std::string& name, const std::string& value, const char* flag) {
+  const auto set = [&](const char* flag, const std::string& name, const Value& value) {
     for (const Option& option : options)
       if (option.name == name) return option.set(value);
     fail_usage("{}: {} has no option {}", flag, method.name, name);
   };
-  set("seed", std::to_string(globals.seed), "--seed");
-  if (verb.dimension) set("dimension", std::to_string(*verb.dimension), "--dimension");
-  if (verb.unordered) set("unordered", "true", "--fast-unordered");
+  set("--seed", "seed", std::to_string(globals.seed));
+  if (verb.dimension) set("--dimension", "dimension", *verb.dimension);
+  if (verb.unordered) set("--fast-unordered", "unordered", true);
   for (const std::string& assignment : verb.settings) set_option(options, assignment);
   return embedding;
 }
 
 void print_config(const EmbeddingMethod& method, Embedding& embedding, bool json) {
   if (json) {
-    nlohmann::ordered_json all = {{"method", method.name}};
-    for (const Option& option : embedding.options()) all[option.name] = toml_of(option.get());
-    return print_json(all);
+    nlohmann::ordered_json values = {{"method", method.name}};
+    for (const Option& option : embedding.options()) values[option.name] = toml_of(option.get());
+    return print_json(values);
   }
   TextTable table{{{""}, {""}, {""}}, {}};
   for (const Option& option : embedding.options())
@@ -69,35 +64,35 @@ void print_config(const EmbeddingMethod& method, Embedding& embedding, bool json
 
 void check_outputs(const EmbedVerb& verb) {
   if (verb.output.empty() && !verb.evaluate)
-    fail_usage("nothing to do: say where to write with -o FILE, or --evaluate, or both");
+    fail_usage("nothing to do: use -o FILE, --evaluate, or both");
   if (verb.output.empty() || verb.output == "-") return;
   check_overwrite(verb.output, verb.force);
   if (verb.output.ends_with(".npy")) check_overwrite(ids_path(verb.output), verb.force);
 }
 
-struct Found {
-  Matrix z = {};
+struct Embedded {
+  Matrix z = {};  // (nodes or graphs, dimension)
   double seconds = 0;
   std::optional<Probe> probe = {};
 };
 
-nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset, const Found& found) {
-  nlohmann::ordered_json json = {
-      {"method", verb.method},
-      {"variant", verb.variant == Variant::paper ? "paper" : "karateclub"},
-      {"dataset", dataset.name},
-      {"rows", found.z.rows},
-      {"dimension", found.z.cols},
-      {"seconds", found.seconds},
-      {"peak_memory_bytes", peak_memory_bytes()}};
+nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset,
+                               const Embedded& embedded) {
+  nlohmann::ordered_json json = {{"method", verb.method},
+                                 {"variant", name_of(verb.variant)},
+                                 {"dataset", dataset.name},
+                                 {"rows", embedded.z.rows},
+                                 {"dimension", embedded.z.cols},
+                                 {"seconds", embedded.seconds},
+                                 {"peak_memory_bytes", peak_memory_bytes()}};
   if (!verb.output.empty()) json["path"] = verb.output;
-  if (found.probe)
+  if (embedded.probe)
     json["test"] = {{"metric", "accuracy"},
                     {"split", verb.probe.split.name},
                     {"standardised", verb.probe.regression.standardise},
-                    {"mean", found.probe->test().mean},
-                    {"std", found.probe->test().std},
-                    {"runs", found.probe->accuracy}};
+                    {"mean", embedded.probe->test().mean},
+                    {"std", embedded.probe->test().std},
+                    {"runs", embedded.probe->accuracy}};
   return json;
 }
 
@@ -110,13 +105,14 @@ std::string probe_sentence(const EmbedVerb& verb, const Dataset& dataset, const 
                      probe.test().std, how);
 }
 
-void print_found(const EmbedVerb& verb, const Dataset& dataset, const Found& found) {
-  const std::string made = fmt::format(
-      "{} vectors of {} numbers by {}{} in {}, {} of memory\n", human_count(found.z.rows),
-      found.z.cols, verb.method, verb.variant == Variant::karateclub ? " (karateclub variant)" : "",
-      human_seconds(found.seconds), human_bytes(peak_memory_bytes()));
-  print(verb.output.empty() ? made : "wrote " + verb.output + ": " + made);
-  if (found.probe) print(probe_sentence(verb, dataset, *found.probe));
+void print_summary(const EmbedVerb& verb, const Dataset& dataset, const Embedded& embedded) {
+  const std::string summary =
+      fmt::format("{} vectors of {} numbers by {}{} in {}, {} of memory\n",
+                  human_count(embedded.z.rows), embedded.z.cols, verb.method,
+                  verb.variant == EmbeddingVariant::karateclub ? " (karateclub variant)" : "",
+                  human_seconds(embedded.seconds), human_bytes(peak_memory_bytes()));
+  print(verb.output.empty() ? summary : "wrote " + verb.output + ": " + summary);
+  if (embedded.probe) print(probe_sentence(verb, dataset, *embedded.probe));
 }
 
 EmbeddingFormat checked_format(const EmbedVerb& verb) {
@@ -128,19 +124,20 @@ EmbeddingFormat checked_format(const EmbedVerb& verb) {
   return format;
 }
 
-// Vectors are made; what is left is to keep, to judge and to tell.
+// Writes, evaluates and prints.
 void finish(EmbedVerb& verb, const Globals& globals, EmbeddingFormat format, const Dataset& dataset,
-            bool nodes, Found& found) {
+            Level level, Embedded& embedded) {
   if (!verb.output.empty())
-    write_embedding(verb.output, format, found.z, nodes ? dataset.ids : NodeIds(), verb.force);
+    write_embedding(verb.output, format, embedded.z, level == Level::node ? dataset.ids : NodeIds(),
+                    verb.force);
   verb.probe.seed = globals.seed;
-  if (verb.evaluate) found.probe = probe(found.z, dataset, verb.probe);
+  if (verb.evaluate) embedded.probe = probe(embedded.z, dataset, verb.probe);
   if (verb.output == "-") return;
-  if (globals.json) return print_json(json_of(verb, dataset, found));
-  print_found(verb, dataset, found);
+  if (globals.json) return print_json(json_of(verb, dataset, embedded));
+  print_summary(verb, dataset, embedded);
 }
 
-// What the last linear layers of a trained network are given.
+// Representations of a trained network: the input of its last linear layers.
 void run_model(EmbedVerb& verb, const Globals& globals) {
   check_outputs(verb);
   const EmbeddingFormat format = checked_format(verb);
@@ -152,9 +149,9 @@ void run_model(EmbedVerb& verb, const Globals& globals) {
   const Dataset dataset = load_for_prediction(model, settings, globals.data_dir);
   verb.method = model.config->model;
   const Stopwatch watch;
-  Found found{predict(model, dataset).representation};
-  found.seconds = watch.seconds();
-  finish(verb, globals, format, dataset, !dataset.is_set(), found);
+  Embedded embedded{predict(model, dataset).representation};
+  embedded.seconds = watch.seconds();
+  finish(verb, globals, format, dataset, dataset.is_set() ? Level::graph : Level::node, embedded);
 }
 
 void run(EmbedVerb& verb, const Globals& globals) {
@@ -164,30 +161,31 @@ void run(EmbedVerb& verb, const Globals& globals) {
   if (verb.show_config) return print_config(method, *embedding, globals.json);
   check_outputs(verb);
   const EmbeddingFormat format = checked_format(verb);
-  if (verb.source.what.empty()) verb.source.what = method.nodes ? "karate" : "triads";
+  const bool nodes = method.level == Level::node;
+  if (verb.source.what.empty()) verb.source.what = nodes ? "karate" : "triads";
   const Dataset dataset = verb.source.load(globals);
   if (verb.dry_run)
     return print(fmt::format("would embed the {} of {} by {}\n",
-                             method.nodes ? human_count(dataset.graph.num_nodes()) + " nodes"
-                                          : human_count(dataset.num_graphs()) + " graphs",
+                             nodes ? human_count(dataset.graph.num_nodes()) + " nodes"
+                                   : human_count(dataset.num_graphs()) + " graphs",
                              dataset.name, method.name));
   const Stopwatch watch;
-  Found found;
+  Embedded embedded;
   if (verb.fit_on.empty()) {
-    found.z = embed(dataset, method, *embedding);
+    embedded.z = embed(dataset, method, *embedding);
   } else {
     GraphSource fitted = verb.source;
     fitted.what = verb.fit_on;
-    found.z = embed_unseen(fitted.load(globals), dataset, *embedding);
+    embedded.z = embed_unseen(fitted.load(globals), dataset, *embedding);
   }
-  found.seconds = watch.seconds();
-  finish(verb, globals, format, dataset, method.nodes, found);
+  embedded.seconds = watch.seconds();
+  finish(verb, globals, format, dataset, method.level, embedded);
 }
 
 std::string methods_text() {
   TextTable table{{{""}, {""}, {""}, {""}}, {}};
   for (const EmbeddingMethod& method : embedding_methods())
-    table.rows.push_back({std::string("  ") + method.name, method.nodes ? "nodes" : "graphs",
+    table.rows.push_back({std::string("  ") + method.name, name_of(method.level) + "s",
                           method.summary, method.paper});
   return text_of(table);
 }
@@ -195,20 +193,24 @@ std::string methods_text() {
 void add_probe_options(CLI::App& command, EmbedVerb& verb) {
   command.option_defaults()->group("Evaluation");
   command.add_flag("--evaluate", verb.evaluate,
-                   "fit a logistic regression on training items, print its accuracy on test items");
-  command.add_option("--seeds", verb.probe.seeds, "splits, or rounds of cross-validation")
+                   "fit a logistic regression on training items and print its test accuracy");
+  command
+      .add_option("--seeds", verb.probe.seeds, "number of splits, or rounds of cross-validation")
       ->type_name("N");
-  command.add_option("--folds", verb.probe.split.folds, "of a set of graphs")->type_name("N");
+  command.add_option("--folds", verb.probe.split.folds, "cross-validation folds (sets of graphs)")
+      ->type_name("N");
   command
       .add_option(
           "--split", verb.probe.split.name,
-          "random, sklearn:N (of graphs: the folds of scikit-learn with random_state N), or "
-          "the beginning of the name of the data's own: public")
+          "random, sklearn:N (sets of graphs: the folds of scikit-learn with random_state N), or "
+          "a prefix of the names of the dataset's own splits: public")
       ->type_name("NAME");
-  command.add_option("--regularisation", verb.probe.regression.c, "C of the logistic regression")
+  command
+      .add_option("--regularisation", verb.probe.regression.c,
+                  "inverse regularisation strength C of the logistic regression")
       ->type_name("C");
   command.add_flag("!--no-scale", verb.probe.regression.standardise,
-                   "use features as they are, instead of standardised by training items");
+                   "do not standardise the vectors by the training items");
   command.option_defaults()->group("Options");
 }
 
@@ -218,14 +220,13 @@ Action add_embed(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<EmbedVerb>();
   verb->source.what = "karate or triads";
   add_graph_options(command, verb->source);
-  command.add_option("-m,--method", verb->method, "one of those below")->type_name("NAME");
-  command
-      .add_option("--model", verb->model,
-                  "a trained run: its representations, instead of a method's")
+  command.add_option("-m,--method", verb->method, "embedding method: one of those below")
+      ->type_name("NAME");
+  command.add_option("--model", verb->model, "write the representations of a trained run instead")
       ->type_name("RUN");
   command
       .add_option("-o,--output", verb->output,
-                  "file to write: .npy (ids beside it), .npz, .csv, .tsv, or .txt as word2vec")
+                  "output file: .npy (with a file of ids), .npz, .csv, .tsv, or .txt (word2vec)")
       ->type_name("FILE");
   command
       .add_option_function<std::string>(
@@ -233,31 +234,34 @@ Action add_embed(CLI::App& command, const Globals& globals) {
           [verb](const std::string& word) {
             verb->format = embedding_format_of(word == "word2vec" ? ".vec" : "." + word);
           },
-          "npy, npz, csv, tsv or word2vec (default: by the ending)")
+          "npy, npz, csv, tsv or word2vec (default: by the extension)")
       ->type_name("FORMAT");
   command
       .add_option_function<int64_t>(
-          "-d,--dimension", [verb](int64_t d) { verb->dimension = d; }, "numbers in a vector")
+          "-d,--dimension", [verb](int64_t d) { verb->dimension = d; }, "length of a vector")
       ->type_name("N");
-  command.add_option("--set", verb->settings, "an option of the method; may be repeated")
+  command.add_option("--set", verb->settings, "set an option of the method; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  add_choice<Variant>(
-      command, "--variant", verb->variant,
-      {{"paper", Variant::paper}, {"karateclub", Variant::karateclub}},
-      "the method of its paper, or what the Python package karateclub does instead: "
-      "only to reproduce tables made with it");
-  command.add_flag(
-      "--fast-unordered", verb->unordered,
-      "threads learn without waiting for each other: faster, but the result is not the "
-      "same every time");
+  command
+      .add_option_function<std::string>(
+          "--variant",
+          [verb](const std::string& word) {
+            verb->variant = parse_name<EmbeddingVariant>("--variant", word);
+          },
+          "the method as published, or as implemented by the Python package karateclub, to "
+          "reproduce tables made with it (default: paper)")
+      ->type_name(fmt::format("{}", fmt::join(names_of<EmbeddingVariant>(), "|")));
+  command.add_flag("--fast-unordered", verb->unordered,
+                   "lock-free updates by all threads: faster, but not reproducible");
   command
       .add_option("--fit-on", verb->fit_on,
-                  "graph2vec: learn from these graphs, then embed those of DATA")
+                  "fit on these graphs, then embed those of DATA (graph2vec)")
       ->type_name("DATA");
-  command.add_flag("--show-config", verb->show_config, "print the method's options and stop");
-  command.add_flag("--force", verb->force, "replace a file that is there");
-  command.add_flag("-n,--dry-run", verb->dry_run, "read and check, but do nothing");
+  command.add_flag("--show-config", verb->show_config,
+                   "print the options of the method, then stop");
+  command.add_flag("--force", verb->force, "overwrite existing files");
+  command.add_flag("-n,--dry-run", verb->dry_run, "load and check the data, then stop");
   add_probe_options(command, *verb);
   command.footer(
       "  mgnn embed cora --method node2vec -o z.npy --evaluate\n"

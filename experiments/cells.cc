@@ -160,15 +160,18 @@ bool has_public_split(const std::string& data) {
 CellScores embedding_cells(Study& study, const std::string& data, const std::string& name,
                            Protocol setting, int64_t seeds) {
   const EmbeddingMethod& method = find_embedding_method(name);
-  const bool paper = setting == Protocol::paper, variant = paper && method.make_karateclub;
+  const bool paper = setting == Protocol::paper;
+  const bool karateclub = paper && !method.karateclub.empty();
+  const bool nodes = method.level == Level::node;
   const std::string papers = has_public_split(data) ? "public"
-                             : method.nodes         ? "random"
+                             : nodes                ? "random"
                                                     : "sklearn:12345";  // as the networks have
   const std::string split = paper ? papers : "random";
   CellScores scores;
   std::vector<std::string> files, commands;
   for (int64_t s = 0; s < seeds; s++) {
-    const std::unique_ptr<Embedding> embedding = variant ? method.make_karateclub() : method.make();
+    const std::unique_ptr<Embedding> embedding = make_embedding(
+        method, {}, karateclub ? EmbeddingVariant::karateclub : EmbeddingVariant::paper);
     for (const Option& one : embedding->options()) {
       if (one.name == "seed") one.set(fmt::format("{}", s));
       if (study.size() == Size::smallest && one.name == "epochs") one.set("1");
@@ -179,9 +182,9 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
     const std::string command =
         paper ? fmt::format(
                     "mgnn embed {} --method {} -s {}{} --split {} --no-scale --evaluate --seeds 1",
-                    data, name, s, variant ? " --variant karateclub" : "", split)
+                    data, name, s, karateclub ? " --variant karateclub" : "", split)
               : fmt::format("mgnn reproduce {} --setting fair --{} --seeds {}{}",
-                            method.nodes ? "node_classification" : "graph_classification",
+                            nodes ? "node_classification" : "graph_classification",
                             name_of(study.size()), s + 1,
                             study.size() == Size::smallest ? "" : " --data " + data);
     const CellKey key{"embed", data, name, uint64_t(s), settings, command};

@@ -85,6 +85,10 @@ std::vector<Settings> parse_toml_tables(std::string_view text, const std::string
 }
 
 std::string toml_of(const Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) {  // the shortest that reads back the same
+    const std::string text = fmt::format("{}", *number);
+    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+  }
   std::ostringstream text;
   constexpr auto kPlain = toml::format_flags::none;  // "text", never 'text' or several lines
   std::visit([&](const auto& plain) { text << toml::toml_formatter(node_of(plain), kPlain); },

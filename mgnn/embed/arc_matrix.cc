@@ -30,7 +30,7 @@ void ArcMatrix::times(const double* x, int64_t columns, double* y) const {
 
 double ArcMatrix::row_sum(NodeId row) const {
   double sum = 0;
-  for (Offset e = pattern->start[row]; e < pattern->start[row + 1]; e++) sum += value[size_t(e)];
+  for (Offset e = pattern->start[row]; e < pattern->start[row + 1]; e++) sum += value[e];
   return sum;
 }
 
@@ -42,13 +42,13 @@ ArcMatrices arc_matrices(const EmbedInput& input) {
   ArcMatrices result{{&graph.out, Array<double>(size_t(graph.num_arcs()), 1)},
                      {&graph.in, Array<double>(size_t(graph.num_arcs()), 1)}};
   if (weight.empty()) return result;
-  // Arcs by source meet every row of `in` in ascending order.
+  // In the order of sources, the arcs of every row of `in` are ascending.
   Array<Offset> next = graph.in.start;
   for (Offset e = 0; e < graph.num_arcs(); e++) {
-    const double w = double(weight[size_t(e)]);
-    check(w >= 0 && std::isfinite(w), "weights must be 0 and above, not {}", w);
-    result.forward.value[size_t(e)] = w;
-    result.backward.value[size_t(next[graph.out.index[e]]++)] = w;
+    const double w = double(weight[e]);
+    check(w >= 0 && std::isfinite(w), "weights must be finite and at least 0, not {}", w);
+    result.forward.value[e] = w;
+    result.backward.value[next[graph.out.index[e]]++] = w;
   }
   return result;
 }
@@ -57,13 +57,13 @@ void divide_rows(ArcMatrices& matrices, std::span<const double> divisor) {
   const Csr& out = *matrices.forward.pattern;
   const Csr& in = *matrices.backward.pattern;
   const auto divided = [&](double value, NodeId row) {
-    return divisor[size_t(row)] == 0 ? value : value / divisor[size_t(row)];
+    return divisor[row] == 0 ? value : value / divisor[row];
   };
   for (NodeId u = 0; u < out.rows; u++) {
     for (Offset e = out.start[u]; e < out.start[u + 1]; e++)
-      matrices.forward.value[size_t(e)] = divided(matrices.forward.value[size_t(e)], u);
+      matrices.forward.value[e] = divided(matrices.forward.value[e], u);
     for (Offset e = in.start[u]; e < in.start[u + 1]; e++)
-      matrices.backward.value[size_t(e)] = divided(matrices.backward.value[size_t(e)], in.index[e]);
+      matrices.backward.value[e] = divided(matrices.backward.value[e], in.index[e]);
   }
 }
 

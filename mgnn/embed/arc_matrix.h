@@ -7,14 +7,14 @@
 
 namespace mgnn {
 
-// Values on a pattern that belongs to somebody else, who must outlive it.
+// Values on a pattern that must outlive them.
 struct ArcMatrix {
   const Csr* pattern;
   Array<double> value;  // (nnz)
 
   // y (rows, columns) = M x, x (cols, columns), both row by row. Parallel, deterministic.
   void times(const double* x, int64_t columns, double* y) const;
-  // The same, and `after(first, last)` for each block of rows once it is done, by the same thread.
+  // The same, with a call of `after(first, last)` for each finished block of rows, by its thread.
   void times_by_blocks(const double* x, int64_t columns, double* y,
                        const std::function<void(NodeId first, NodeId last)>& after) const;
   double row_sum(NodeId row) const;
@@ -27,7 +27,7 @@ struct ArcMatrices {
 };
 ArcMatrices arc_matrices(const EmbedInput& input);
 
-// Every value divided by what stands for its row (forward) or column (backward); by 0: left as is.
+// Divides row i of the matrix, which is column i of its transpose, by divisor[i] unless that is 0.
 void divide_rows(ArcMatrices& matrices, std::span<const double> divisor);
 
 }  // namespace mgnn

@@ -1,32 +1,43 @@
-// From each node walks to neighbours chosen with equal probability (or by weight); nodes that are
-// near each other in many walks get similar vectors, by skip-gram. The paper's hierarchical softmax
-// is replaced by negative sampling, as nearly everywhere since.
+// DeepWalk: random walks as sentences. From every node walks to neighbours chosen with equal
+// probability (or by weight); nodes that are near each other in many walks get similar vectors, by
+// skip-gram. The paper's hierarchical softmax is replaced by negative sampling, as nearly
+// everywhere since.
+//
+// The karateclub variant walks on a graph with self-loops and trains as the package calls gensim:
+// CBOW, hierarchical softmax besides negative sampling, frequent nodes downsampled.
 //
 // Perozzi, Al-Rfou, Skiena. "DeepWalk: Online Learning of Social Representations", KDD 2014.
 
-#include "mgnn/embed/deepwalk.h"
-
-#include "mgnn/embed/node2vec.h"
-#include "mgnn/graph/walks.h"
+#include "mgnn/embed/methods.h"
+#include "mgnn/embed/walk_vectors.h"
 
 namespace mgnn {
+namespace {
 
-Matrix deepwalk(const EmbedInput& input, const DeepWalkOptions& o) {
-  const Walker walker(input.graph, input.arc_weight, {.loops = o.loops});
-  const Corpus corpus =
-      walk_corpus(walker, input.graph.num_nodes(), o.walks, o.length, o.skip_gram.seed);
-  return train_skip_gram(corpus, o.skip_gram).input;
-}
+struct DeepWalkOptions {
+  WalkVectorOptions walks = {};
+  bool loops = false;  // a self-loop at every node
+};
 
-DeepWalkOptions karateclub_deepwalk() {
-  DeepWalkOptions options;
-  options.loops = true;
-  options.skip_gram.cbow = true;
-  options.skip_gram.hierarchical = true;
-  options.skip_gram.subsample = 1e-3;
-  options.skip_gram.window = 5;
-  options.skip_gram.rate = 0.05;
-  return options;
-}
+class DeepWalk : public Embedding {
+ public:
+  Options options() override {
+    Options options = walk_vector_options(o_.walks);
+    options.push_back(option("loops", o_.loops, "add a self-loop to every node"));
+    return options;
+  }
+
+  Matrix run(const EmbedInput& input) const override {
+    const Walker walker(input.graph, input.arc_weight, {.loops = o_.loops});
+    return walk_vectors(walker, input.graph.num_nodes(), o_.walks);
+  }
+
+ private:
+  DeepWalkOptions o_;
+};
+
+}  // namespace
+
+std::unique_ptr<Embedding> make_deepwalk() { return std::make_unique<DeepWalk>(); }
 
 }  // namespace mgnn

@@ -1,17 +1,19 @@
-// What every embedding method is given.
+// What every embedding method is: settings, and a function from graphs to vectors.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <utility>
 
+#include "mgnn/base/options.h"
 #include "mgnn/graph/graph.h"
+#include "mgnn/graph/level.h"
 #include "mgnn/tensor/matrix.h"
 
 namespace mgnn {
 
-// One graph, or a set of graphs as their block-diagonal union. Methods for nodes give a row for
-// every node, methods for graphs one for every graph. What a method has no use for it does not look
-// at. Everything here must outlive the call.
+// One graph, or a set of graphs as their block-diagonal union. Methods ignore the fields that they
+// have no use for. Everything here must outlive the call.
 struct EmbedInput {
   const Graph& graph;
   std::span<const NodeId> graph_start = {};  // (graphs + 1); empty: one graph
@@ -23,8 +25,30 @@ struct EmbedInput {
   // First node of graph g, and the one after its last.
   std::pair<NodeId, NodeId> nodes_of(NodeId g) const {
     if (graph_start.empty()) return {0, graph.num_nodes()};
-    return {graph_start[size_t(g)], graph_start[size_t(g) + 1]};
+    return {graph_start[g], graph_start[g + 1]};
   }
 };
+
+// A method with its options, ready to run.
+class Embedding {
+ public:
+  virtual ~Embedding() = default;
+  // Handles to the options of this object. Every method has the option `seed`; those that train
+  // with threads have `unordered`.
+  virtual Options options() = 0;
+  // (nodes or graphs, dimension). The same seed gives the same bits for any number of threads,
+  // unless `unordered`. Throws Error (usage) on invalid options, and (interrupted).
+  virtual Matrix run(const EmbedInput& input) const = 0;
+  // (graphs, dimension) for graphs that are not in `fitted`. Throws Error (usage) if the method
+  // embeds only graphs that it is fitted on.
+  virtual Matrix infer(const EmbedInput& fitted, const EmbedInput& unseen) const;
+};
+
+// The method as its paper has it, or as the Python package karateclub implements it.
+enum class EmbeddingVariant { paper, karateclub };
+constexpr auto enum_names(EmbeddingVariant) {
+  return std::to_array<Named<EmbeddingVariant>>(
+      {{"paper", EmbeddingVariant::paper}, {"karateclub", EmbeddingVariant::karateclub}});
+}
 
 }  // namespace mgnn

@@ -1,177 +1,73 @@
-// S is never made: the randomized decomposition needs its products with a few vectors, and
-// (I - βA)^-1 βA x is the sum of βA x, (βA)² x, … whose terms shrink by βρ(A) each.
+// HOPE: vectors whose inner products are a similarity S of nodes. With S ≈ U s Vᵀ,
+//
+//   Z = [U √s | V √s],
+//
+// so that the inner product of u's first half (as source) and v's second half (as target) is S_uv.
+// Directed and weighted. Columns beyond the rank of S are zero. S is never stored: the randomized
+// SVD needs its products only (similarity.h).
+//
+// karateclub's HOPE is that of common neighbours.
 //
 // Ou, Cui, Pei, Zhang, Zhu. "Asymmetric Transitivity Preserving Graph Embedding", KDD 2016.
 
-#include "mgnn/embed/hope.h"
-
-#include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "mgnn/base/error.h"
-#include "mgnn/base/interrupt.h"
 #include "mgnn/base/progress.h"
-#include "mgnn/embed/arc_matrix.h"
-#include "mgnn/sparse/eigen.h"
-#include "mgnn/tensor/loops.h"
+#include "mgnn/embed/methods.h"
+#include "mgnn/embed/similarity.h"
 
 namespace mgnn {
 namespace {
 
-// y = Σ_{k >= 1} (factor M)^k x. One sweep over the rows for each term.
-void add_powers(const ArcMatrix& m, double factor, const double* x, int64_t columns, double* y) {
-  constexpr int kMost = 10'000;  // far beyond what a ratio of 0.99 needs
-  constexpr double kSmall = 1e-10;
-  const NodeId n = m.pattern->rows;
-  const int64_t size = int64_t(n) * columns;
-  Array<double> term(x, x + size), next(static_cast<size_t>(size));
-  Array<double> largest_of(size_t(n), 0.);  // of the rows, where a block begins
-  std::fill_n(y, size, 0.);
-  double largest = 0;
-  for (int k = 1; k <= kMost; k++) {
-    check_interrupted();
-    m.times_by_blocks(term.data(), columns, next.data(), [&](NodeId first, NodeId last) {
-      double here = 0;
-      for (int64_t i = first * columns; i < last * columns; i++) {
-        y[i] += next[size_t(i)] *= factor;
-        here = std::max(here, std::abs(next[size_t(i)]));
+struct HopeOptions {
+  int64_t dimension = 128;  // even: half for a node as source, half as target
+  SimilarityOptions similarity = {};
+  int64_t power_iterations = 6;  // of the randomized SVD
+  uint64_t seed = 0;
+};
+
+class Hope : public Embedding {
+ public:
+  Options options() override {
+    SimilarityOptions& s = o_.similarity;
+    return {option("dimension", o_.dimension, "of a vector: half as source, half as target"),
+            choice("similarity", s.similarity, "similarity that inner products approximate"),
+            option("beta", s.beta, "katz: decay; 0: half of the largest that converges"),
+            option("alpha", s.alpha, "rooted-pagerank: probability to continue a walk"),
+            option("power_iterations", o_.power_iterations, "of the randomized SVD"),
+            option("seed", o_.seed, "random seed")};
+  }
+
+  Matrix run(const EmbedInput& input) const override {
+    check(o_.dimension > 0 && o_.dimension % 2 == 0,
+          "hope: the dimension must be even (half as source, half as target), not {}",
+          o_.dimension);
+    LinearMap map = similarity_map(input, o_.similarity);
+    Progress progress("decomposing", 2 * o_.power_iterations + 2, "products");
+    for (LinearMap::Product* product : {&map.times, &map.transposed_times})
+      *product = [inner = std::move(*product), &progress](auto... args) {
+        inner(args...);
+        progress.advance(1);
+      };
+    const int64_t half = o_.dimension / 2;
+    const TruncatedSvd svd = randomized_svd(
+        map, {.rank = int(half), .power_iterations = int(o_.power_iterations), .seed = o_.seed});
+    Matrix z(input.graph.num_nodes(), o_.dimension);
+    for (int64_t u = 0; u < z.rows; u++)
+      for (int64_t k = 0; k < svd.rank; k++) {
+        const double root = std::sqrt(svd.value[k]);
+        z(u, k) = float(svd.left[u * svd.rank + k] * root);
+        z(u, half + k) = float(svd.right[u * svd.rank + k] * root);
       }
-      largest_of[size_t(first)] = here;
-    });
-    std::swap(term, next);
-    const double now = n == 0 ? 0 : *std::max_element(largest_of.begin(), largest_of.end());
-    largest = std::max(largest, now);
-    if (now <= kSmall * largest) return;
+    return z;
   }
-  fail("the sum over walks did not converge after {} terms; use a smaller beta or alpha", kMost);
-}
 
-LinearMap::Product powers_product(const ArcMatrix& m, double factor) {
-  return [&m, factor](const double* x, int64_t columns, double* y) {
-    add_powers(m, factor, x, columns, y);
-  };
-}
-
-LinearMap::Product pagerank_product(const ArcMatrix& m, double alpha) {
-  return [&m, alpha](const double* x, int64_t columns, double* y) {
-    add_powers(m, alpha, x, columns, y);
-    for_elements(m.pattern->rows * columns, 1,
-                 [&](int64_t i) { y[i] = (1 - alpha) * (y[i] + x[i]); });
-  };
-}
-
-// M diag(between) M
-LinearMap::Product through_product(const ArcMatrix& m, const std::vector<double>& between) {
-  return [&m, &between](const double* x, int64_t columns, double* y) {
-    Array<double> half(size_t(m.pattern->rows * columns));
-    m.times(x, columns, half.data());
-    for_elements(int64_t(half.size()), 1,
-                 [&](int64_t i) { half[size_t(i)] *= between[size_t(i / columns)]; });
-    m.times(half.data(), columns, y);
-  };
-}
-
-int64_t num_neighbours(const Graph& graph, NodeId u) {
-  const std::span<const NodeId> out = graph.out.row(u), in = graph.in.row(u);
-  int64_t both = 0;
-  for (size_t i = 0, j = 0; i < out.size() && j < in.size();) {
-    if (out[i] == in[j])
-      both++, i++, j++;
-    else if (out[i] < in[j])
-      i++;
-    else
-      j++;
-  }
-  return int64_t(out.size() + in.size()) - both;
-}
-
-double worth_between(Similarity similarity, int64_t neighbours) {
-  if (similarity == Similarity::common_neighbours) return 1;
-  if (similarity == Similarity::resource_allocation)
-    return neighbours == 0 ? 0 : 1 / double(neighbours);
-  return neighbours <= 1 ? 0 : 1 / std::log(double(neighbours));  // nobody is between with one
-}
-
-// Where there are no cycles any beta will do; this one is below 1 / the largest singular value.
-double beta_without_cycles(const ArcMatrices& a) {
-  double rows = 0, columns = 0;
-  for (NodeId u = 0; u < a.forward.pattern->rows; u++) {
-    rows = std::max(rows, a.forward.row_sum(u));
-    columns = std::max(columns, a.backward.row_sum(u));
-  }
-  return rows == 0 ? 1 : 0.5 / std::sqrt(rows * columns);
-}
-
-double katz_beta(const ArcMatrices& a, double beta) {
-  const double radius = largest_eigenvalue(*a.forward.pattern, a.forward.value);
-  check(
-      beta >= 0 && (radius == 0 || beta < 1 / radius),
-      "beta = {} is not below {:.6g}, one over the largest eigenvalue of the graph: Katz' sum has "
-      "no limit; choose a smaller one, or 0 for half of that bound",
-      beta, 1 / radius);
-  if (beta > 0) return beta;
-  return radius > 0 ? 0.5 / radius : beta_without_cycles(a);
-}
-
-// What a similarity's products refer to.
-struct Parts {
-  ArcMatrices a;
-  std::vector<double> between;  // (n)
+ private:
+  HopeOptions o_;
 };
 
 }  // namespace
 
-LinearMap similarity_map(const EmbedInput& input, const HopeOptions& o) {
-  const auto parts = std::make_shared<Parts>(Parts{arc_matrices(input), {}});
-  ArcMatrices& a = parts->a;
-  const NodeId n = input.graph.num_nodes();
-  LinearMap map{n, n, {}, {}};
-  if (o.similarity == Similarity::katz) {
-    const double beta = katz_beta(a, o.beta);
-    map.times = powers_product(a.forward, beta);
-    map.transposed_times = powers_product(a.backward, beta);
-  } else if (o.similarity == Similarity::rooted_pagerank) {
-    check(o.alpha >= 0 && o.alpha < 1, "alpha must be from 0 to below 1, not {}", o.alpha);
-    std::vector<double> degree;
-    for (NodeId u = 0; u < n; u++) degree.push_back(a.forward.row_sum(u));
-    divide_rows(a, degree);
-    map.times = pagerank_product(a.forward, o.alpha);
-    map.transposed_times = pagerank_product(a.backward, o.alpha);
-  } else {
-    for (NodeId u = 0; u < n; u++)
-      parts->between.push_back(worth_between(o.similarity, num_neighbours(input.graph, u)));
-    map.times = through_product(a.forward, parts->between);
-    map.transposed_times = through_product(a.backward, parts->between);
-  }
-  for (LinearMap::Product* product : {&map.times, &map.transposed_times})  // they refer to `parts`
-    *product = [parts, inner = std::move(*product)](auto... args) { inner(args...); };
-  return map;
-}
-
-Matrix hope(const EmbedInput& input, const HopeOptions& o) {
-  check(o.dimension > 0 && o.dimension % 2 == 0,
-        "hope: the dimension must be even (half as source, half as target), not {}", o.dimension);
-  LinearMap map = similarity_map(input, o);
-  Progress progress("decomposing", 2 * o.power_iterations + 2, "products");
-  for (LinearMap::Product* product : {&map.times, &map.transposed_times})
-    *product = [inner = std::move(*product), &progress](auto... args) {
-      inner(args...);
-      progress.advance(1);
-    };
-  const int64_t half = o.dimension / 2;
-  const TruncatedSvd svd = randomized_svd(
-      map, {.rank = int(half), .power_iterations = int(o.power_iterations), .seed = o.seed});
-  Matrix z(input.graph.num_nodes(), o.dimension);
-  for (int64_t u = 0; u < z.rows; u++)
-    for (int64_t k = 0; k < svd.rank; k++) {
-      const double root = std::sqrt(svd.value[size_t(k)]);
-      z(u, k) = float(svd.left[size_t(u * svd.rank + k)] * root);
-      z(u, half + k) = float(svd.right[size_t(u * svd.rank + k)] * root);
-    }
-  return z;
-}
-
-HopeOptions karateclub_hope() { return {.similarity = Similarity::common_neighbours}; }
+std::unique_ptr<Embedding> make_hope() { return std::make_unique<Hope>(); }
 
 }  // namespace mgnn

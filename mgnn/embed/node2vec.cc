@@ -1,34 +1,43 @@
-// Walks of the second order (graph/walks.h) are sentences; skip-gram with negative sampling makes
-// vectors of them.
+// node2vec: skip-gram with negative sampling on second-order walks. From v, reached from t, a walk
+// goes to x with probability proportional to the weight of v -> x times 1/p if x = t, 1 if x -> t
+// is an arc, and 1/q otherwise (graph/walks.h).
 //
 // Grover, Leskovec. "node2vec: Scalable Feature Learning for Networks", KDD 2016.
 
-#include "mgnn/embed/node2vec.h"
-
-#include "mgnn/base/error.h"
-#include "mgnn/graph/walks.h"
+#include "mgnn/embed/methods.h"
+#include "mgnn/embed/walk_vectors.h"
 
 namespace mgnn {
+namespace {
 
-Corpus walk_corpus(const Walker& walker, NodeId num_nodes, int64_t walks, int64_t length,
-                   uint64_t seed) {
-  check(walks > 0 && length > 0, "walks and their length must be above 0, not {} and {}", walks,
-        length);
-  const Rng rng = Rng(seed).split(0x77616C6B);  // not the streams that learning draws from
-  return {.num_items = walks * num_nodes,
-          .vocabulary = num_nodes,
-          .tokens = [&walker, num_nodes, length, rng](int64_t item, std::vector<NodeId>& tokens) {
-            Rng steps = rng.split(uint64_t(item));
-            tokens.resize(size_t(length));
-            tokens.resize(walker.walk(NodeId(item % num_nodes), steps, tokens));
-          }};
-}
+struct Node2VecOptions {
+  double p = 1;    // return parameter
+  double q = 0.5;  // in-out parameter
+  WalkVectorOptions walks = {};
+};
 
-Matrix node2vec(const EmbedInput& input, const Node2VecOptions& o) {
-  const Walker walker(input.graph, input.arc_weight, {.p = o.p, .q = o.q});
-  const Corpus corpus =
-      walk_corpus(walker, input.graph.num_nodes(), o.walks, o.length, o.skip_gram.seed);
-  return train_skip_gram(corpus, o.skip_gram).input;
-}
+class Node2Vec : public Embedding {
+ public:
+  Options options() override {
+    Options options = {
+        searched(option("p", o_.p, "return parameter; small: walks turn back often"), 0.25, 4,
+                 true),
+        searched(option("q", o_.q, "in-out parameter; small: walks go far"), 0.25, 4, true)};
+    append(options, walk_vector_options(o_.walks));
+    return options;
+  }
+
+  Matrix run(const EmbedInput& input) const override {
+    const Walker walker(input.graph, input.arc_weight, {.p = o_.p, .q = o_.q});
+    return walk_vectors(walker, input.graph.num_nodes(), o_.walks);
+  }
+
+ private:
+  Node2VecOptions o_;
+};
+
+}  // namespace
+
+std::unique_ptr<Embedding> make_node2vec() { return std::make_unique<Node2Vec>(); }
 
 }  // namespace mgnn

@@ -1,6 +1,6 @@
 // All inner products of a step at once, two inputs by up to six outputs in registers; then the
-// sigmoids, eight at a time; then both updates, column by column, with the outputs and what is to
-// be added to them in registers.
+// sigmoids, eight at a time; then both updates, column by column, with the outputs and their
+// increments in registers.
 
 #include "mgnn/embed/skip_gram_kernel.h"
 
@@ -24,8 +24,8 @@ inline void dots(float* const* input, float* const* output, int columns, float* 
     }
   }
   for (int i = 0; i < inputs; i++) {
-    const V all = sums_of(sum[i]);
-    for (int k = 0; k < outputs; k++) dot[i * stride + k] = all[k];
+    const V total = sums_of(sum[i]);
+    for (int k = 0; k < outputs; k++) dot[i * stride + k] = total[k];
   }
 }
 
@@ -58,71 +58,71 @@ inline __attribute__((always_inline)) V sigmoid(V x) {
 }
 
 // Outputs k .. k + outputs - 1 in one sweep over the inputs.
-template <int outputs, bool outputs_learn>
-inline void update(const SkipGramStep& s, int k, const float* slope, int first, int last) {
+template <int outputs, bool with_outputs>
+inline void update(const SkipGramStep& s, int k, const float* gradient, int first, int last) {
   float* const* output = s.output + k;
   for (int c = first; c < last; c += 8) {
-    V y[outputs], more[outputs] = {};
+    V y[outputs], increment[outputs] = {};
     for (int j = 0; j < outputs; j++) y[j] = load<V>(output[j] + c);
     for (int i = 0; i < s.num_inputs; i++) {
-      const float* g = slope + i * s.num_outputs + k;
+      const float* g = gradient + i * s.num_outputs + k;
       const V x = load<V>(s.input[i] + c);
       V sum = x;
       for (int j = 0; j < outputs; j++) {
         sum += g[j] * y[j];
-        if (outputs_learn) more[j] += g[j] * x;
+        if (with_outputs) increment[j] += g[j] * x;
       }
       store(s.input[i] + c, sum);
     }
     // One after the other: the same row may be there more than once.
-    if (outputs_learn)
-      for (int j = 0; j < outputs; j++) store(output[j] + c, load<V>(output[j] + c) + more[j]);
+    if (with_outputs)
+      for (int j = 0; j < outputs; j++) store(output[j] + c, load<V>(output[j] + c) + increment[j]);
   }
 }
 
-template <bool outputs_learn>
-void update_all(const SkipGramStep& s, const float* slope, int first, int last) {
+template <bool with_outputs>
+void update_all(const SkipGramStep& s, const float* gradient, int first, int last) {
   for (int k = 0; k < s.num_outputs; k += 6) switch (s.num_outputs - k) {
       case 1:
-        update<1, outputs_learn>(s, k, slope, first, last);
+        update<1, with_outputs>(s, k, gradient, first, last);
         break;
       case 2:
-        update<2, outputs_learn>(s, k, slope, first, last);
+        update<2, with_outputs>(s, k, gradient, first, last);
         break;
       case 3:
-        update<3, outputs_learn>(s, k, slope, first, last);
+        update<3, with_outputs>(s, k, gradient, first, last);
         break;
       case 4:
-        update<4, outputs_learn>(s, k, slope, first, last);
+        update<4, with_outputs>(s, k, gradient, first, last);
         break;
       case 5:
-        update<5, outputs_learn>(s, k, slope, first, last);
+        update<5, with_outputs>(s, k, gradient, first, last);
         break;
       default:
-        update<6, outputs_learn>(s, k, slope, first, last);
+        update<6, with_outputs>(s, k, gradient, first, last);
     }
 }
 
 }  // namespace
 
-void skip_gram_slopes(const SkipGramStep& s, float rate, float* slope) {
+void skip_gram_gradients(const SkipGramStep& s, float rate, float* gradient) {
   const int count = s.num_inputs * s.num_outputs;
   int i = 0;
   for (; i + 2 <= s.num_inputs; i += 2)
-    for (int k = 0; k < s.num_outputs; k += 6) dots_of<2>(s, i, k, slope);
+    for (int k = 0; k < s.num_outputs; k += 6) dots_of<2>(s, i, k, gradient);
   if (i < s.num_inputs)
-    for (int k = 0; k < s.num_outputs; k += 6) dots_of<1>(s, i, k, slope);
-  for (int e = count; e < (count + 7) / 8 * 8; e++) slope[e] = 0;
-  for (int e = 0; e < count; e += 8) store(slope + e, -rate * sigmoid(load<V>(slope + e)));
-  for (i = 0; i < s.num_inputs; i++) slope[i * s.num_outputs] += rate;
+    for (int k = 0; k < s.num_outputs; k += 6) dots_of<1>(s, i, k, gradient);
+  for (int e = count; e < (count + 7) / 8 * 8; e++) gradient[e] = 0;
+  for (int e = 0; e < count; e += 8) store(gradient + e, -rate * sigmoid(load<V>(gradient + e)));
+  for (i = 0; i < s.num_inputs; i++) gradient[i * s.num_outputs] += rate;
 }
 
-void skip_gram_update(const SkipGramStep& s, const float* slope, int first, int last,
-                      bool outputs_learn) {
-  if (outputs_learn)
-    update_all<true>(s, slope, first, last);
+void skip_gram_update(const SkipGramStep& s, const float* gradient, int first, int last,
+                      SkipGramUpdate which) {
+  if (which == SkipGramUpdate::inputs_and_outputs)
+    update_all<true>(s, gradient, first, last);
   else
-    update_all<false>(s, slope, first, last);
+    update_all<false>(s, gradient, first, last);
 }
 
 }  // namespace mgnn::MGNN_KERNEL

@@ -12,12 +12,11 @@
 
 #include "mgnn/base/options.h"
 #include "mgnn/graph/graph.h"
+#include "mgnn/graph/level.h"
 #include "mgnn/motif/motifs.h"
 #include "mgnn/tensor/ops.h"
 
 namespace mgnn {
-
-enum class Level { node, graph };  // one row of output for every node, or for every graph
 
 struct Shape {
   int64_t in = 0, out = 0;  // columns of the features and of the output

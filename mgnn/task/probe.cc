@@ -24,7 +24,7 @@ struct View {
 }  // namespace
 
 Matrix embed(const Dataset& dataset, const EmbeddingMethod& method, const Embedding& embedding) {
-  check(!method.nodes || !dataset.is_set(),
+  check(method.level == Level::graph || !dataset.is_set(),
         "{} is a method for the nodes of one graph, but {} is a set of graphs", method.name,
         dataset.name);
   return embedding.run(View(dataset).input);

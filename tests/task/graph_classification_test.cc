@@ -6,6 +6,8 @@
 #include "mgnn/data/splits.h"
 #include "mgnn/models/methods.h"
 #include "mgnn/task/classification.h"
+#include "mgnn/task/streams.h"
+#include "mgnn/task/tasks.h"
 #include "mgnn/task/probe.h"
 #include "tests/util.h"
 
@@ -74,7 +76,7 @@ TEST(GraphClassification, MotifsSolveTriadsAndMessagesDoNot) {
   EXPECT_EQ(mgnn.output.rows, 90);
   EXPECT_EQ(mgnn.representation.rows, 90);
   // Every graph is tested once; the folds are equally large.
-  const MatrixOf<int64_t> confusion = mgnn.confusion();
+  const MatrixOf<int64_t> confusion = confusion_of(mgnn);
   EXPECT_EQ(std::accumulate(confusion.data.begin(), confusion.data.end(), int64_t(0)), 90);
   EXPECT_NEAR(double(confusion(0, 0) + confusion(1, 1) + confusion(2, 2)) / 90, mgnn.test().mean,
               1e-12);

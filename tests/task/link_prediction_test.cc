@@ -346,11 +346,12 @@ TEST(LinkPrediction, ShuffledLinksCannotBeLearned) {
     // Some 230 edges to test for each of three seeds: three standard errors are 0.047.
     EXPECT_NEAR(trained_on(mixed, name, {}, 3).test().mean, 0.5, 0.047) << name;
     // Scores as learned, but the answers in another order.
-    std::vector<uint8_t> answers = honest.pairs.positive;
+    const auto& scored = std::any_cast<const PairScores&>(honest.best_run().own);
+    std::vector<uint8_t> answers = scored.positive;
     double sum = 0;
     for (uint64_t i = 0; i < 50; i++) {
       Rng(i).shuffle(std::span(answers));
-      sum += auroc(honest.pairs.score, answers) / 50;
+      sum += auroc(scored.score, answers) / 50;
     }
     EXPECT_NEAR(sum, 0.5, 0.02) << name;
   }

@@ -220,12 +220,16 @@ TEST(ModelFile, EveryDamageIsRefused) {
 TEST(Config, LaterLayersWin) {
   ConfigLayers layers;
   layers.file = {"data.source=cora", "train.epochs=1", "train.patience=1", "seeds=1"};
-  layers.environment = {"train.epochs=2", "train.patience=2"};
+  layers.read_environment = true;
+  setenv("MGNN_TRAIN_EPOCHS", "2", 1);
+  setenv("MGNN_TRAIN_PATIENCE", "2", 1);
   layers.flags = {"train.epochs=3"};
   layers.sets = {"epochs=4"};
   const auto config = resolve_config(layers);
   EXPECT_EQ(config->run.training.epochs, 4);
   EXPECT_EQ(config->run.training.patience, 2);
+  unsetenv("MGNN_TRAIN_EPOCHS");
+  unsetenv("MGNN_TRAIN_PATIENCE");
   layers.sets = {"profile=published"};
   EXPECT_EQ(resolve_config(layers)->run.training.weight_decay, 0.016);
   layers.sets = {"profile=none"};
@@ -237,17 +241,16 @@ TEST(Config, LaterLayersWin) {
 
 // Every setting of every profile is one that the network has.
 TEST(Config, ProfilesCanBeUsed) {
-  const auto words = [](const char* text) {
-    std::stringstream in(text);
-    return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
-  };
   for (const Profile& profile : profiles())
-    for (const std::string& model : words(profile.model))
-      for (const std::string& dataset : words(profile.dataset)) {
-        const bool links = std::string_view(profile.task) == "link";
+    for (const std::string& model : profile.models)
+      for (const std::string& dataset : profile.datasets) {
+        std::string task;
+        for (const TaskEntry& entry : tasks())
+          if (entry.profiles == profile.task) task = entry.name;
+        ASSERT_NE(task, "") << profile.task;
         ConfigLayers layers;
         layers.flags = {"data.source=" + dataset, "model.name=" + (model == "*" ? "sage" : model),
-                        std::string("profile=") + profile.name, links ? "task=link" : "task=auto"};
+                        "profile=" + profile.name, "task=" + task};
         EXPECT_EQ(error_of([&] { resolve_config(layers); }), "") << model << " " << dataset;
       }
 }

@@ -108,7 +108,7 @@ TEST(Ranking, ContributionsAddUpToScores) {
     });
     const EndMatrices ends = end_matrices(out, link_options_of(*t.model.config).decoder);
     const auto pairs =
-        rank_pairs(ends.left, ends.right, rank_question(t.data, t.link_options_of(*model.config)),
+        rank_pairs(ends.left, ends.right, rank_question(t.data, link_options_of(*t.model.config)),
                    t.data.graph, 50);
     const Contributions found = motif_contributions(t.model, representation, out, pairs);
     ASSERT_EQ(found.names.size(), 14u);
