@@ -6,9 +6,9 @@
 #include "mgnn/data/splits.h"
 #include "mgnn/models/methods.h"
 #include "mgnn/task/classification.h"
+#include "mgnn/task/probe.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/tasks.h"
-#include "mgnn/task/probe.h"
 #include "tests/util.h"
 
 namespace mgnn {
