@@ -115,6 +115,7 @@ std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals) const {
   if (config->source.empty())
     fail_usage("no data; give the name of a dataset, a graph file or a folder");
   config->load.data_dir = globals.data_dir;
+  config->load.seed = config->run.seed;
   return config;
 }
 

@@ -85,7 +85,7 @@ void Study::note(const CellKey& key, const Stored& result) {
 
 const Dataset& Study::data(Config& config) {
   std::string key = config.task_name + "|" + config.source + "|" + config.run.features + "|" +
-                    fmt::format("{}", config.run.seed);
+                    fmt::format("{}", config.load.seed);
   if (config.run.features == "random") key += fmt::format("|{}", config.run.seed);
   auto found = data_.find(key);
   if (found == data_.end()) {

@@ -155,10 +155,11 @@ const TaskEntry& best_suited(const Config& config, const Dataset& dataset) {
 // Settings of other tasks: by a flag a mistake, in a file perhaps meant for another run.
 void check_used(Config& config) {
   config.notes.clear();
-  Options own = config.tasks[size_t(&config.entry() - tasks().data())]->options();
+  const Options options = config.options();
+  const Options own = config.tasks[size_t(&config.entry() - tasks().data())]->options();
   for (const Settings* layer : in_order(config.layers))
     for (const Setting& setting : *layer) {
-      const Option& option = *named(config.options(), setting.name)[0];
+      const Option& option = *named(options, setting.name)[0];
       const TaskEntry* owner = owner_of(option.name);
       const bool shared = std::any_of(own.begin(), own.end(), [&](const Option& o) {
         return o.name == last_part(option.name);
@@ -229,7 +230,6 @@ std::unique_ptr<Model> new_network(const Config& config) {
 }
 
 Dataset load_for_training(Config& config) {
-  config.load.seed = config.run.seed;
   Dataset dataset = load_dataset(config.source, config.load);
   choose_task(config, dataset);
   const std::string& features = config.run.features;

@@ -16,6 +16,7 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
                       .sets = {"profile=none"}};
   const std::unique_ptr<Config> config = resolve_config(std::move(layers));
   config->load.data_dir = data_dir;
+  config->load.seed = config->run.seed;
   return load_for_training(*config);
 }
 

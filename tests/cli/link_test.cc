@@ -85,7 +85,7 @@ TEST(Link, RunsAreKeptAndRanked) {
 
   const auto inspected = run_mgnn({"inspect", run, "--json"});
   ASSERT_EQ(inspected.exit_code, 0) << inspected.err;
-  EXPECT_TRUE(Json::parse(inspected.out)["calibration"].contains("slope"));
+  EXPECT_TRUE(Json::parse(inspected.out)["fitted"].contains("slope"));
   EXPECT_EQ(run_mgnn({"embed", "--model", run, "-o", dir / "z.npy"}).exit_code, 0);
 }
 

@@ -213,7 +213,7 @@ TEST(Npz, FullDisk) {
                                         [&] {
                                           write_npz(dir / "a.npz", {{"x", array}});
                                         }),
-            dir / "a.npz: cannot be written: File too large");
+            dir / "a.npz: cannot write: File too large");
   EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 

@@ -314,7 +314,7 @@ def check(mgnn, folder, title, data, settings, x, arcs, graph_of=None, ids=None)
     run(mgnn, "predict", trained, "-o", folder / "p.csv", "--force")
     w, metadata = read_safetensors(trained / "model.safetensors")
     embedding, logits = forward(w, metadata, x, arcs, graph_of)
-    logits /= float(metadata["temperature"])
+    logits /= json.loads(metadata["fitted"])["temperature"]
     power = np.exp(logits - logits.max(1, keepdims=True))
     probability = power / power.sum(1, keepdims=True)
     ids, errors = ids or [str(v) for v in range(len(embedding))], []
