@@ -14,7 +14,6 @@
 #include "mgnn/data/load.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/models/methods.h"
-#include "mgnn/task/graph_classification.h"
 #include "mgnn/tensor/adam.h"
 #ifdef MGNN_TORCH
 #include <torch/torch.h>

@@ -64,7 +64,7 @@ TEST(Rng, UniformIsEvenAndBelowOne) {
   for (int i = 0; i < 640'000; i++) {
     const double u = rng.uniform();
     ASSERT_TRUE(u >= 0 && u < 1);
-    count[u * 64]++;
+    count[size_t(u * 64)]++;
   }
   expect_even(count);
 }

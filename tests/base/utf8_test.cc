@@ -37,8 +37,12 @@ TEST(Utf8, FindsWhatIsInvalid) {
     EXPECT_EQ(decode_utf8(c.text, codes), c.invalid == std::string_view::npos);
     std::string again;
     for (const char32_t code : codes) EXPECT_TRUE(append_utf8(again, code));
-    if (c.invalid == std::string_view::npos) EXPECT_EQ(again, c.text);
-    if (c.invalid == 0) EXPECT_EQ(first_code_point(c.text).bytes, 0u);
+    if (c.invalid == std::string_view::npos) {
+      EXPECT_EQ(again, c.text);
+    }
+    if (c.invalid == 0) {
+      EXPECT_EQ(first_code_point(c.text).bytes, 0u);
+    }
   }
 }
 
