@@ -160,7 +160,7 @@ Trial sparse_product(NodeId n, int degree, int64_t count, int64_t d) {
 }
 
 Trial redundancy(int64_t n, BundleMap given) {
-  const int64_t K = given.motifs(), d = 16, out = 6;
+  const int64_t K = given.size(), d = 16, out = 6;
   auto map = std::make_shared<BundleMap>(std::move(given));
   return {
       "redundancy n=" + std::to_string(n) + " distinct=" + std::to_string(map->distinct),
