@@ -93,6 +93,7 @@ class Bgnn : public Model {
   }
 
   void before_epoch(const EpochContext& context) override {
+    check(!context.label.empty(), "bgnn learns classes of nodes only; use another network");
     if (context.epoch % o_.steps != 0) return;
     if (!trees_) trees_ = std::make_unique<Trees>(context.batch.x, context.train);
     float *z = context.weights.value_of(z_), *p = context.weights.value_of(p_);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mgnn/models/methods.h"
+#include "mgnn/models/trees.h"
 #include "mgnn/task/predict.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/run_task.h"
@@ -149,6 +150,13 @@ TEST(Regression, InterruptedRunsGoOn) {
   };
   EXPECT_EQ(run_task(*config, data, again).runs[0].state.weights.value,
             whole.runs[0].state.weights.value);
+}
+
+TEST(Regression, BgnnIsRefused) {
+  if (!has_trees()) GTEST_SKIP() << "built without XGBoost";
+  const auto config = resolve_config({.sets = {"model.name=bgnn", "train.epochs=1"}});
+  EXPECT_EQ(error_of([&] { run_task(*config, numbered_nodes()); }),
+            "bgnn learns classes of nodes only; use another network");
 }
 
 TEST(Regression, SaysWhatIsMissing) {
