@@ -92,6 +92,7 @@ void run(const SearchVerb& verb, const Globals& globals) {
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);
+  warn_of_unused(*config);
   const Options settings = config->options();
   for (const std::string& one : verb.space) options.space.push_back(parse_dimension(one, settings));
   if (options.space.empty()) options.space = default_space(settings);

@@ -103,6 +103,7 @@ void NumberSupervision::judge(Repetition& run, const Judged& validation, const J
   run.validation = scores_of_part(validation);
   run.test = scores_of_part(test);
   run.fitted = {{"mean", test.targets.mean}, {"deviation", test.targets.deviation}};
+  if (test.rows.empty()) return;  // no score of nothing
   std::vector<double> predicted, y;
   for (const NodeId r : test.rows) {
     predicted.push_back(double(test.output(r, 0)) * test.targets.deviation);
