@@ -69,11 +69,12 @@ void print_result(const Config& config, const Dataset& dataset, const Result& re
   print(runs_table(result));
   print("\n");
   for (const Block& block : task.details(dataset, result)) print_block(block);
+  const bool validated = result.runs[0].validation.count > 0;
   if (has_test_scores(result))
     print(fmt::format("{}: test {}   ", result.metric.name, with_deviation(result.test())));
   print(fmt::format("{}validation {}\n",
                     has_test_scores(result) ? "" : result.validation_name() + ": ",
-                    with_deviation(result.validation())));
+                    validated ? with_deviation(result.validation()) : "- (no items)"));
   for (const auto& [name, value] : result.runs[0].extra_metrics)
     print(fmt::format("{}: test {}\n", name, with_deviation(result.extra_metric(name))));
   print_costs(result);
