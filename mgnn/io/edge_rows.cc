@@ -19,7 +19,7 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 #include "mgnn/io/edge_line.h"
-#include "mgnn/io/edge_pairs.h"
+#include "mgnn/io/edges_kernel.h"
 #include "mgnn/io/interner.h"
 #include "mgnn/io/text_parts.h"
 
@@ -92,7 +92,7 @@ Pair* read_plain_part(const TextPart& part, const EdgeLayout& layout, Pair* out,
                       PartFaults& faults) {
   const char* p = part.begin;
   while (true) {
-    p = parse_pairs(p, part.end, layout.separator, out, bits);
+    p = MGNN_DISPATCH(parse_pairs, p, part.end, layout.separator, out, bits);
     if (p == part.end) return out;
     const std::string_view line = line_at(p, part.end);
     if (!is_idle_line(line)) {

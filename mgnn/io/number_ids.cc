@@ -16,15 +16,11 @@
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/io/edges_kernel.h"
 #include "mgnn/io/text.h"
 
 namespace mgnn {
 namespace {
-
-// 64 ids: which of them occur, and how many smaller ids do.
-struct RankWord {
-  uint64_t bits, before;
-};
 
 // Most ids have been seen before, and reading is much cheaper than an atomic write.
 inline void mark_id(uint64_t* bits, uint32_t id) {
@@ -33,23 +29,12 @@ inline void mark_id(uint64_t* bits, uint32_t id) {
   if (!(word.load(std::memory_order_relaxed) & bit)) word.fetch_or(bit, std::memory_order_relaxed);
 }
 
-inline NodeId rank_of(const RankWord* ranks, uint32_t id) {
-  const RankWord& word = ranks[id >> 6];
-  const uint64_t smaller = word.bits & ((uint64_t(1) << (id & 63)) - 1);
-  return NodeId(word.before + uint64_t(std::popcount(smaller)));
-}
-
 // Sets the bits of all ends; several threads may do so at once.
 void mark_ids(std::span<const Edge> edges, uint64_t* bits) {
   for (const Edge& e : edges) {
     mark_id(bits, uint32_t(e.from));
     mark_id(bits, uint32_t(e.to));
   }
-}
-
-// Puts in place of every end the number of smaller ids that occur.
-void replace_by_ranks(std::span<Edge> edges, const RankWord* ranks) {
-  for (Edge& e : edges) e = {rank_of(ranks, uint32_t(e.from)), rank_of(ranks, uint32_t(e.to))};
 }
 
 // The set bits as ids; false if they are 0..n-1, which need not be written down.
@@ -85,7 +70,10 @@ void number_by_bitmap(Array<Edge> edges, uint64_t largest_possible, const std::s
   list.num_nodes = node_count(distinct, path);
   if (list_ids(bits, distinct, list.ids.number)) {
 #pragma omp parallel for schedule(static) if (worth_threads(count))
-    for (int64_t b = 0; b < blocks; b++) replace_by_ranks(block(b), ranks.data());
+    for (int64_t b = 0; b < blocks; b++) {
+      const std::span<Edge> part = block(b);
+      MGNN_DISPATCH(replace_by_ranks, part.data(), part.data() + part.size(), ranks.data());
+    }
   }
   list.edges = std::move(edges);
 }

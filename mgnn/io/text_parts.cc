@@ -4,14 +4,16 @@
 #include <cstring>
 
 #include "mgnn/base/parallel.h"
-#include "mgnn/io/edge_pairs.h"
+#include "mgnn/io/edges_kernel.h"
 
 namespace mgnn {
 
 constexpr size_t kReadAhead = 64;
 constexpr size_t kPart = 1 << 20;
 
-int64_t count_lines(const char* begin, const char* end) { return count_newlines(begin, end); }
+int64_t count_lines(const char* begin, const char* end) {
+  return MGNN_DISPATCH(count_newlines, begin, end);
+}
 
 TextParts::TextParts(std::string_view text, int64_t first_line) {
   const auto line_end = [&](size_t from) { return std::min(text.find('\n', from), text.size()); };

@@ -7,14 +7,14 @@
 // Lines of the form `digits separator digits end` go this way; others with two numbers in front
 // (more blanks, more columns, longer numbers) are read one by one.
 
-#include "mgnn/io/edge_pairs.h"
+#include "mgnn/io/edges_kernel.h"
 
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include <bit>
 #include <cstring>
 
-namespace mgnn {
+namespace mgnn::MGNN_KERNEL {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -38,7 +38,20 @@ inline uint64_t write_pair(const char* a, uint64_t a_length, const char* b, uint
 }
 inline uint64_t write_pair(const char* a, uint64_t a_length, const char* b, uint64_t b_length,
                            Edge* out) {
+#ifdef __AVX2__
+  uint64_t words[2];
+  std::memcpy(&words[0], a, 8);
+  std::memcpy(&words[1], b, 8);
+  const __m128i shift = _mm_set_epi64x(int64_t(64 - 8 * b_length), int64_t(64 - 8 * a_length));
+  __m128i x =
+      _mm_xor_si128(_mm_set_epi64x(int64_t(words[1]), int64_t(words[0])), _mm_set1_epi8('0'));
+  x = _mm_maddubs_epi16(_mm_sllv_epi64(x, shift), _mm_set1_epi16(0x010A));  // tens and ones
+  x = _mm_madd_epi16(x, _mm_set1_epi32(0x00010064));                        // hundreds
+  x = _mm_madd_epi16(_mm_packus_epi32(x, x), _mm_set1_epi32(0x00012710));   // ten thousands
+  const auto both = uint64_t(_mm_cvtsi128_si64(x));
+#else
   const uint64_t both = number_at(a, a_length) | number_at(b, b_length) << 32;
+#endif
   std::memcpy(out, &both, sizeof both);
   return both;
 }
@@ -180,6 +193,12 @@ const char* read_pairs(const char* p, const char* end, char separator, Pair*& ou
   return p;
 }
 
+inline NodeId rank_of(const RankWord* ranks, uint32_t id) {
+  const RankWord& word = ranks[id >> 6];
+  const uint64_t smaller = word.bits & ((uint64_t(1) << (id & 63)) - 1);
+  return NodeId(word.before + uint64_t(std::popcount(smaller)));
+}
+
 }  // namespace
 
 int64_t count_newlines(const char* p, const char* end) {
@@ -210,4 +229,9 @@ const char* parse_pairs(const char* p, const char* end, char separator, WideEdge
                           : read_pairs<false>(p, end, separator, out, bits);
 }
 
-}  // namespace mgnn
+void replace_by_ranks(Edge* begin, Edge* end, const RankWord* ranks) {
+  for (Edge* e = begin; e < end; e++)
+    *e = {rank_of(ranks, uint32_t(e->from)), rank_of(ranks, uint32_t(e->to))};
+}
+
+}  // namespace mgnn::MGNN_KERNEL
