@@ -14,8 +14,8 @@
 #include "mgnn/data/load.h"
 #include "mgnn/graph/generators.h"
 #include "mgnn/models/batch.h"
-#include "mgnn/models/methods.h"
-#include "mgnn/tensor/adam.h"
+#include "mgnn/models/model.h"
+#include "mgnn/tensor/optimiser.h"
 #ifdef MGNN_TORCH
 #include "bench/torch_batch.h"
 #endif
@@ -257,7 +257,7 @@ class Theirs {
       const bool gat = name.find(".gat.") != std::string::npos;
       const int64_t count = gat ? gats_ : kModules - gats_, width = all.size(1) / count;
       for (int64_t k = 0; k < count; k++) {
-        const std::string part = name.substr(name.rfind('.'));
+        const std::string part = name.substr(name.find(gat ? ".gat." : ".sage.") + (gat ? 4 : 5));
         const Tensor own = all.detach().narrow(1, k * width, width).clone().requires_grad_(true);
         parts["module" + std::to_string(gat ? k : gats_ + k) + part] = own;
         learned_.push_back(own);
