@@ -15,7 +15,7 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/data/load.h"
-#include "mgnn/embed/methods.h"
+#include "mgnn/embed/embedding.h"
 #include "mgnn/embed/walk_vectors.h"
 #include "mgnn/graph/generators.h"
 

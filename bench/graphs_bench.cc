@@ -14,7 +14,7 @@
 #include "mgnn/data/load.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/models/methods.h"
-#include "mgnn/tensor/adam.h"
+#include "mgnn/tensor/optimiser.h"
 #ifdef MGNN_TORCH
 #include <torch/torch.h>
 #endif

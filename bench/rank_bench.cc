@@ -7,9 +7,9 @@
 #include "bench/bench.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/parallel.h"
-#include "mgnn/task/ranking.h"
-#include "mgnn/tensor/dense.h"
+#include "mgnn/task/rank_pairs.h"
 #include "mgnn/tensor/gemm_kernel.h"
+#include "mgnn/tensor/ops.h"
 
 namespace {
 

@@ -6,8 +6,9 @@
 #include "bench/bench.h"
 #include "bench/blas.h"
 #include "mgnn/base/parallel.h"
-#include "mgnn/tensor/adam.h"
 #include "mgnn/tensor/ops.h"
+#include "mgnn/tensor/optimiser.h"
+#include "mgnn/tensor/redundancy.h"
 #ifdef MGNN_TORCH
 #include <torch/torch.h>
 #endif

@@ -11,11 +11,12 @@
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
+#include "mgnn/task/config.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/run_folder.h"
-#include "mgnn/task/run_task.h"
 #include "mgnn/task/significance.h"
 #include "mgnn/task/streams.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {

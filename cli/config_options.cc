@@ -7,6 +7,7 @@
 
 #include "cli/option_flags.h"
 #include "mgnn/data/features.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {

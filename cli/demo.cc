@@ -6,7 +6,7 @@
 #include "cli/verb.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/load.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/config.h"
 
 namespace mgnn {
 namespace {

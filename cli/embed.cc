@@ -12,8 +12,8 @@
 #include "mgnn/base/human.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/embedding_file.h"
-#include "mgnn/task/predict.h"
 #include "mgnn/task/probe.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

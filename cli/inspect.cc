@@ -5,7 +5,7 @@
 
 #include "cli/verb.h"
 #include "mgnn/base/human.h"
-#include "mgnn/task/model_file.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

@@ -1,5 +1,3 @@
-#include "mgnn/task/predict.h"
-
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
@@ -14,6 +12,8 @@
 #include "mgnn/base/human.h"
 #include "mgnn/task/ranking.h"
 #include "mgnn/task/run_folder.h"
+#include "mgnn/task/tasks.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

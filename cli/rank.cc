@@ -9,10 +9,9 @@
 #include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
-#include "mgnn/data/nodes_by_name.h"
 #include "mgnn/io/text_writer.h"
-#include "mgnn/task/predict.h"
 #include "mgnn/task/ranking.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {
@@ -20,61 +19,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct RankVerb {
-  std::string model, between, relation, partner_of, known, output = "-";
-  int64_t top = 1000;
+  std::string model, known, output = "-";
+  RankOptions options = {};
   bool force = false;
 };
 
-struct Ranking {
-  std::vector<RankedPair> pairs;
-  Contributions motifs;
-  std::optional<Support> support;
-  double candidates = 0;  // pairs scored
-  double seconds = 0;     // of scoring and choosing
-};
-
-NodeId find_node(const Dataset& dataset, const std::string& name) {
-  if (name.empty()) return -1;
-  const NodeId found = NodesByName(dataset.ids, dataset.graph.num_nodes()).find(name);
-  if (found >= 0) return found;
-  std::vector<std::string> names;
-  for (NodeId v = 0; v < dataset.graph.num_nodes(); v++) names.push_back(dataset.ids.name(v));
-  fail_usage("{}: there is no node {}; {}", dataset.name, in_quotes(name),
-             did_you_mean(name, names, "give it as the data do: " + names.front()));
-}
-
-LinkOptions question_of(const RankVerb& verb, const LinkOptions& trained) {
-  LinkOptions options = trained;
-  if (!verb.between.empty() && !verb.relation.empty())
-    fail_usage("--relation and --between exclude each other; use one of them");
-  if (!verb.between.empty() || !verb.relation.empty()) {
-    options.between = verb.between;
-    options.relation = verb.relation;
-  }
-  return options;
-}
-
-Ranking ranked(const RankVerb& verb, TrainedModel& model, const Dataset& dataset) {
-  const LinkOptions options = question_of(verb, link_options_of(*model.config));
-  const RankQuestion question =
-      rank_question(dataset, options, find_node(dataset, verb.partner_of));
-  const LinkData data = training_data(model, dataset);
-  Matrix out, representation;
-  evaluate(*model.model, model.weights, data.batch, [&](const Output<float>& output) {
-    out = copied(output.out);
-    representation = copied(output.representation);
-  });
-  Ranking ranking;
-  const Stopwatch watch;
-  const EndMatrices ends = end_matrices(out, options.decoder);
-  ranking.pairs = rank_pairs(ends.left, ends.right, question, dataset.graph, verb.top);
-  ranking.seconds = watch.seconds();
-  ranking.candidates = double(question.sources.size()) * double(question.targets.size());
-  ranking.motifs = motif_contributions(model, representation, out, ranking.pairs);
-  if (!verb.known.empty())
-    ranking.support = support_of(verb.known, dataset, ranking.pairs, question.directed);
-  return ranking;
-}
+using OptionalSupport = std::optional<Support>;  // if a list of known pairs was given
 
 // The motifs that added most, at most three of them: "M13 M4 M8".
 std::string carriers(const Contributions& motifs, int64_t pair) {
@@ -89,12 +39,11 @@ std::string carriers(const Contributions& motifs, int64_t pair) {
   return text;
 }
 
-void write_ranking(const std::string& path, const Dataset& dataset, const TrainedModel& model,
-                   const Ranking& ranking) {
+void write_ranking(const std::string& path, const Dataset& dataset, const Ranking& ranking,
+                   const OptionalSupport& support) {
   TextWriter file(path);
-  const Calibration calibration = calibration_of(model);
   file.text("rank\tfrom\tto\tscore\tprobability");
-  if (ranking.support) file.text("\tsupported");
+  if (support) file.text("\tsupported");
   const Contributions& motifs = ranking.motifs;
   if (!motifs.names.empty()) file.text("\tmotifs");
   for (const std::string& name : motifs.names) file.text("\t" + csv_field(name, '\t'));
@@ -107,8 +56,8 @@ void write_ranking(const std::string& path, const Dataset& dataset, const Traine
     file.text("\t");
     file.number(pair.score);
     file.text("\t");
-    file.number(float(calibration.probability(double(pair.score))));
-    if (ranking.support) file.text(ranking.support->supported[i] ? "\tyes" : "\tno");
+    file.number(float(ranking.probability[i]));
+    if (support) file.text(support->supported[i] ? "\tyes" : "\tno");
     if (!motifs.names.empty()) file.text("\t" + carriers(motifs, int64_t(i)));
     for (int64_t k = 0; k < motifs.value.cols; k++) {
       file.text("\t");
@@ -128,7 +77,7 @@ std::vector<int64_t> depths(int64_t pairs) {
 }
 
 Json json_of(const RankVerb& verb, const TrainedModel& model, const Dataset& dataset,
-             const Ranking& ranking) {
+             const Ranking& ranking, const OptionalSupport& support) {
   Json json = {{"model", model.config->model},
                {"dataset", dataset.name},
                {"candidates", ranking.candidates},
@@ -136,42 +85,47 @@ Json json_of(const RankVerb& verb, const TrainedModel& model, const Dataset& dat
                {"output", verb.output},
                {"seconds", ranking.seconds},
                {"peak_memory_bytes", peak_memory_bytes()}};
-  if (ranking.support) {
-    json["listed"] = ranking.support->listed;
-    json["unknown_ids"] = ranking.support->unknown_ids;
+  if (support) {
+    json["listed"] = support->listed;
+    json["unknown_ids"] = support->unknown_ids;
     for (const int64_t k : depths(int64_t(ranking.pairs.size())))
-      json["precision"][std::to_string(k)] = ranking.support->precision_at(k);
+      json["precision"][std::to_string(k)] = support->precision_at(k);
   }
   return json;
 }
 
-void print_ranking(const RankVerb& verb, const Ranking& ranking) {
+void print_ranking(const RankVerb& verb, const Ranking& ranking, const OptionalSupport& support) {
   print(fmt::format("{}: the best {} of {} pairs, scored in {}\n", verb.output,
                     human_count(int64_t(ranking.pairs.size())),
                     human_count(int64_t(ranking.candidates)), human_seconds(ranking.seconds)));
-  if (!ranking.support) return;
+  if (!support) return;
   TextTable table{.columns = {{"k", Align::right}, {"precision", Align::decimal, 4}}, .rows = {}};
   for (const int64_t k : depths(int64_t(ranking.pairs.size())))
-    table.rows.push_back({k, ranking.support->precision_at(k)});
+    table.rows.push_back({k, support->precision_at(k)});
   print(table);
 }
 
 void run(const RankVerb& verb, const Globals& globals) {
-  if (verb.top < 1) fail_usage("--top is {}; use at least 1", verb.top);
+  if (verb.options.top < 1) fail_usage("--top is {}; use at least 1", verb.options.top);
+  if (!verb.options.between.empty() && !verb.options.relation.empty())
+    fail_usage("--relation and --between exclude each other; use one of them");
   check_overwrite(verb.output, verb.force);
   TrainedModel model = read_model(verb.model);
   if (!model.config->task().predicts_pairs())
     fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",
                verb.model, model.config->task_name);
   const Dataset dataset = load_for_prediction(model, {}, globals.data_dir);
-  const Ranking ranking = ranked(verb, model, dataset);
+  const Ranking ranking = rank_links(model, dataset, verb.options);
+  OptionalSupport support;
+  if (!verb.known.empty())
+    support = support_of(verb.known, dataset, ranking.pairs, ranking.directed);
   const bool to_file = verb.output != "-";
-  if (to_file || !globals.json) write_ranking(verb.output, dataset, model, ranking);
-  if (ranking.support && !ranking.support->unknown_ids.empty())
+  if (to_file || !globals.json) write_ranking(verb.output, dataset, ranking, support);
+  if (support && !support->unknown_ids.empty())
     spdlog::warn("{}: {} ids are not in the graph, so their pairs cannot be found: {}", verb.known,
-                 ranking.support->unknown_ids.size(), listed(ranking.support->unknown_ids));
-  if (globals.json) return print_json(json_of(verb, model, dataset, ranking));
-  if (to_file) print_ranking(verb, ranking);
+                 support->unknown_ids.size(), listed(support->unknown_ids));
+  if (globals.json) return print_json(json_of(verb, model, dataset, ranking, support));
+  if (to_file) print_ranking(verb, ranking, support);
 }
 
 }  // namespace
@@ -179,16 +133,20 @@ void run(const RankVerb& verb, const Globals& globals) {
 Action add_rank(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<RankVerb>();
   command.add_option("RUN", verb->model, "folder of a run of train --task link")->required();
-  command.add_option("--between", verb->between, "pairs of these node types (default: the run's)")
+  command
+      .add_option("--between", verb->options.between,
+                  "pairs of these node types (default: the run's)")
       ->type_name("A,B");
-  command.add_option("--relation", verb->relation, "pairs of the node types of this relation")
+  command
+      .add_option("--relation", verb->options.relation, "pairs of the node types of this relation")
       ->type_name("NAME");
-  command.add_option("--for", verb->partner_of, "only partners of this node")->type_name("NODE");
+  command.add_option("--for", verb->options.partner_of, "only partners of this node")
+      ->type_name("NODE");
   command
       .add_option("--known", verb->known,
                   "edge list of pairs known from elsewhere: marks them, prints precision at k")
       ->type_name("FILE");
-  command.add_option("--top", verb->top, "number of pairs")->type_name("K");
+  command.add_option("--top", verb->options.top, "number of pairs")->type_name("K");
   command.add_option("-o,--output", verb->output, "TSV file; - is standard output")
       ->type_name("FILE");
   command.add_flag("--force", verb->force, "overwrite existing files");

@@ -2,6 +2,7 @@
 
 #include "cli/verb.h"
 #include "mgnn/base/human.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {

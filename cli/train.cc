@@ -12,8 +12,9 @@
 #include "mgnn/base/human.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/fingerprint.h"
+#include "mgnn/task/config.h"
 #include "mgnn/task/run_folder.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {

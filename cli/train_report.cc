@@ -11,7 +11,8 @@
 #include "cli/version.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/fingerprint.h"
-#include "mgnn/task/model_file.h"
+#include "mgnn/task/tasks.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

@@ -5,7 +5,14 @@ include(CMakePackageConfigHelpers)
 install(TARGETS mgnn EXPORT mgnn
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY mgnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+# The public headers are those that mgnn/mgnn.h includes.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS mgnn/mgnn.h)
+file(STRINGS mgnn/mgnn.h mgnn_public_headers REGEX "^#include")
+list(TRANSFORM mgnn_public_headers REPLACE "#include \"([^\"]+)\"" "\\1")
+foreach(header IN LISTS mgnn_public_headers ITEMS mgnn/mgnn.h)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 
 set(mgnn_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mgnn)
 install(EXPORT mgnn NAMESPACE mgnn:: FILE mgnn-targets.cmake DESTINATION ${mgnn_package_dir})

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "mgnn/base/toml.h"
+#include "mgnn/task/config.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/profiles.h"
-#include "mgnn/task/run_task.h"
 #include "mgnn/task/search.h"
 #include "mgnn/task/streams.h"
 

@@ -7,7 +7,7 @@
 #include "experiments/experiments.h"
 #include "experiments/ranking.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/config.h"
 
 namespace mgnn {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "mgnn/base/error.h"
-#include "mgnn/embed/methods.h"
+#include "mgnn/embed/embedding.h"
 #include "mgnn/models/trees.h"
 #include "mgnn/task/profiles.h"
 

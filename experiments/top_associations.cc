@@ -7,9 +7,9 @@
 
 #include "experiments/experiments.h"
 #include "experiments/links.h"
+#include "mgnn/task/config.h"
 #include "mgnn/task/link_prediction.h"
-#include "mgnn/task/ranking.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/rank_pairs.h"
 
 namespace mgnn {
 namespace {

@@ -1,9 +1,11 @@
 #include "mgnn/base/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
 
 namespace mgnn {
@@ -201,6 +203,13 @@ Option searched(Option option, double low, double high, bool logarithmic) {
 Option shown_as(Option option, std::string type) {
   option.type = std::move(type);
   return option;
+}
+
+size_t index_of_choice(const std::string& name, const std::vector<std::string>& words,
+                       const std::string& wanted) {
+  const auto word = std::find(words.begin(), words.end(), trimmed(wanted));
+  if (word == words.end()) fail_choice(name, wanted, words);
+  return size_t(word - words.begin());
 }
 
 void append(Options& to, Options more, const std::string& prefix) {

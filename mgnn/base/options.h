@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "mgnn/base/lines.h"
 #include "mgnn/base/names.h"
 
 namespace mgnn {
@@ -71,6 +70,10 @@ template <class T, class Write, class Read>
 Option text_option(std::string name, T& at, std::string type, Write write, Read read,
                    std::string help);
 
+// Which of `words` is `wanted`, without blanks around it. Throws Error (usage) that names the option.
+size_t index_of_choice(const std::string& name, const std::vector<std::string>& words,
+                       const std::string& wanted);
+
 // One of a few named values.
 template <class T>
 Option choice(std::string name, T& at, std::vector<std::pair<std::string, T>> values,
@@ -121,9 +124,7 @@ Option choice(std::string name, T& at, std::vector<std::pair<std::string, T>> va
     return std::string();
   };
   const auto read = [values, name, words](const std::string& wanted) -> T {
-    for (const auto& [word, meaning] : values)
-      if (word == trimmed(wanted)) return meaning;
-    fail_choice(name, wanted, words);
+    return values[index_of_choice(name, words, wanted)].second;
   };
   Option result = text_option(std::move(name), at, fmt::format("{}", fmt::join(words, "|")), write,
                               read, std::move(help));

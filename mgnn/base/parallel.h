@@ -1,4 +1,4 @@
-// How many threads, and whether they are worth starting.
+// Whether threads are worth starting, and what loops over parts of an array need.
 #pragma once
 
 #include <algorithm>
@@ -7,14 +7,10 @@
 #include <exception>
 #include <numeric>
 
+#include "mgnn/base/threads.h"
 #include "mgnn/base/types.h"
 
 namespace mgnn {
-
-// Threads that a parallel region starts: set_num_threads, else OMP_NUM_THREADS, else the cores
-// that this process may use. Results never depend on it.
-int num_threads();
-void set_num_threads(int threads);  // 0: back to the default
 
 // Whether `work` elementary steps (about a nanosecond each) repay the start of threads.
 inline bool worth_threads(int64_t work) { return work > 100'000 && num_threads() > 1; }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mgnn/base/lines.h"
+
 namespace mgnn {
 namespace {
 

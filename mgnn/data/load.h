@@ -33,7 +33,9 @@ Options load_options(LoadOptions& load);
 
 // `what`: a path to a graph file ("-": an edge list on standard input) or to a folder in a known
 // layout (formats.h), if there is such a file or folder and it is not a dataset's name; else a
-// dataset's name. Throws Error (usage) with the nearest known name, or (data) if the files are wrong.
+// dataset's name. Throws Error (usage) with the nearest known name, (data) with path:line if the files
+// are wrong, and (failed) if they cannot be read or downloaded. Parallel; takes O(file) time, and the
+// memory of the file and about three times that of the graph.
 Dataset load_dataset(const std::string& what, const LoadOptions& options = {});
 
 // The formats of graph files, see formats.h.

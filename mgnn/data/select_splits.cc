@@ -4,6 +4,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/lines.h"
+#include "mgnn/data/splits.h"
 
 namespace mgnn {
 namespace {

@@ -1,7 +1,8 @@
 // Which split a repetition of an experiment uses: the one place that knows names of splits.
 #pragma once
 
-#include "mgnn/data/splits.h"
+#include "mgnn/base/rng.h"
+#include "mgnn/data/dataset.h"
 
 namespace mgnn {
 

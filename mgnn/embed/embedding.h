@@ -3,11 +3,11 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "mgnn/base/options.h"
 #include "mgnn/graph/graph.h"
-#include "mgnn/graph/level.h"
 #include "mgnn/tensor/matrix.h"
 
 namespace mgnn {
@@ -50,5 +50,30 @@ constexpr auto enum_names(EmbeddingVariant) {
   return std::to_array<Named<EmbeddingVariant>>(
       {{"paper", EmbeddingVariant::paper}, {"karateclub", EmbeddingVariant::karateclub}});
 }
+
+// ---- the table of methods
+
+struct EmbeddingMethod {
+  const char* name;
+  const char* summary;
+  const char* paper;
+  Level level;
+  std::unique_ptr<Embedding> (*make)();
+  Settings karateclub = {};  // of the karateclub variant; empty: the method has none
+};
+// Those of the library, then those that were added.
+std::span<const EmbeddingMethod> embedding_methods();
+// Adds a method to the table. Throws Error (usage) if the name is taken. Not thread-safe: to be
+// called before anything uses the table.
+void add_embedding_method(const EmbeddingMethod& method);
+
+// Throws Error (usage) with the nearest name.
+const EmbeddingMethod& find_embedding_method(std::string_view name);
+
+// The method with the settings of its variant, then `settings`. Throws Error (usage) on settings
+// that it does not have, and if it has no such variant.
+std::unique_ptr<Embedding> make_embedding(const EmbeddingMethod& method,
+                                          const Settings& settings = {},
+                                          EmbeddingVariant variant = EmbeddingVariant::paper);
 
 }  // namespace mgnn

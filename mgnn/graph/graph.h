@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "mgnn/base/names.h"
 #include "mgnn/sparse/csr.h"
 
 namespace mgnn {
@@ -24,6 +25,12 @@ struct Graph {
   Offset num_arcs() const { return out.nnz(); }
   bool has_arc(NodeId u, NodeId v) const;
 };
+
+// Where methods have an output: one row for every node, or one for every graph.
+enum class Level { node, graph };
+constexpr auto enum_names(Level) {
+  return std::to_array<Named<Level>>({{"node", Level::node}, {"graph", Level::graph}});
+}
 
 // A number that two graphs share only if they have the same nodes and arcs (64-bit hash); the same
 // on every machine and for any number of threads.

@@ -18,7 +18,7 @@ struct NodeIds {
 
   bool trivial() const { return number.empty() && text_start.empty(); }
   bool are_strings() const { return !text_start.empty(); }
-  std::string name(NodeId node) const;
+  std::string name(NodeId node) const;    // REQUIRES: 0 <= node < n
   void push_back(std::string_view name);  // REQUIRES: not numbers
 
   // The names of `kept` nodes, in that order; `this` with n nodes may be trivial.

@@ -13,6 +13,7 @@
 
 #include "mgnn/models/methods.h"
 #include "mgnn/models/pooling.h"
+#include "mgnn/tensor/random.h"
 
 namespace mgnn {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace mgnn {
 namespace {
 
@@ -12,31 +10,27 @@ constexpr Method only(Levels levels, Method method) {
   return method;
 }
 
-}  // namespace
-
-std::span<const Method> methods() {
-  static constexpr std::array kMethods = {
-      Method{"mgnn", "motif graph neural network", "Chen et al., TNNLS 2023", make_mgnn},
-      Method{"gcn", "graph convolutional network", "Kipf, Welling, ICLR 2017", make_gcn},
-      Method{"sage", "GraphSAGE with max, mean or pool aggregation",
-             "Hamilton et al., NeurIPS 2017", make_sage},
-      Method{"gat", "graph attention network, or GATv2", "Veličković et al., ICLR 2018", make_gat},
-      Method{"gin", "graph isomorphism network", "Xu et al., ICLR 2019", make_gin},
+std::vector<Method>& table() {
+  static std::vector<Method> methods = {
+      {"mgnn", "motif graph neural network", "Chen et al., TNNLS 2023", make_mgnn},
+      {"gcn", "graph convolutional network", "Kipf, Welling, ICLR 2017", make_gcn},
+      {"sage", "GraphSAGE with max, mean or pool aggregation", "Hamilton et al., NeurIPS 2017",
+       make_sage},
+      {"gat", "graph attention network, or GATv2", "Veličković et al., ICLR 2018", make_gat},
+      {"gin", "graph isomorphism network", "Xu et al., ICLR 2019", make_gin},
       only(Levels::nodes, {"bgnn", "boosted trees and a GAT, trained alternately",
                            "Ivanov, Prokhorenkova, ICLR 2021", make_bgnn}),
-      Method{"mixhop", "concatenated powers of the adjacency matrix",
-             "Abu-El-Haija et al., ICML 2019", make_mixhop},
-      Method{"motifnet", "spectral filters on motif Laplacians", "Monti et al., IEEE DSW 2018",
-             make_motifnet},
-      Method{"gdc", "GCN on a sparsified graph diffusion", "Klicpera et al., NeurIPS 2019",
-             make_gdc},
-      Method{"cadnet", "class-attentive diffusion", "Lim et al., AAAI 2021", make_cadnet},
-      Method{"egat", "ensemble of 13 small GAT, trained jointly", "Chen et al., TNNLS 2023",
-             make_egat},
-      Method{"esage", "ensemble of 13 small GraphSAGE, trained jointly", "Chen et al., TNNLS 2023",
-             make_esage},
-      Method{"egat+sage", "ensemble of 6 small GAT and 7 GraphSAGE, trained jointly",
-             "Chen et al., TNNLS 2023", make_egat_sage},
+      {"mixhop", "concatenated powers of the adjacency matrix", "Abu-El-Haija et al., ICML 2019",
+       make_mixhop},
+      {"motifnet", "spectral filters on motif Laplacians", "Monti et al., IEEE DSW 2018",
+       make_motifnet},
+      {"gdc", "GCN on a sparsified graph diffusion", "Klicpera et al., NeurIPS 2019", make_gdc},
+      {"cadnet", "class-attentive diffusion", "Lim et al., AAAI 2021", make_cadnet},
+      {"egat", "ensemble of 13 small GAT, trained jointly", "Chen et al., TNNLS 2023", make_egat},
+      {"esage", "ensemble of 13 small GraphSAGE, trained jointly", "Chen et al., TNNLS 2023",
+       make_esage},
+      {"egat+sage", "ensemble of 6 small GAT and 7 GraphSAGE, trained jointly",
+       "Chen et al., TNNLS 2023", make_egat_sage},
       only(Levels::graphs, {"graclus", "pooling that merges matched neighbours",
                             "Dhillon et al., PAMI 2007", make_graclus}),
       only(Levels::graphs, {"topkpool", "pooling that keeps the top-scoring nodes",
@@ -48,7 +42,17 @@ std::span<const Method> methods() {
       only(Levels::graphs, {"globalatt", "GraphSAGE with attention readout", "Li et al., ICLR 2016",
                             make_globalatt}),
   };
-  return kMethods;
+  return methods;
+}
+
+}  // namespace
+
+std::span<const Method> methods() { return table(); }
+
+void add_method(const Method& method) {
+  for (const Method& other : methods())
+    check(std::string_view(other.name) != method.name, "there is a model {} already", method.name);
+  table().push_back(method);
 }
 
 const Method& find_method(std::string_view name) {

@@ -1,29 +1,9 @@
-// The table of trained networks, for the command line, experiments, and tests that loop over them.
+// Makers of the networks in the table of methods (methods.cc).
 #pragma once
-
-#include <span>
 
 #include "mgnn/models/model.h"
 
 namespace mgnn {
-
-enum class Levels { both, nodes, graphs };
-
-struct Method {
-  const char* name;
-  const char* summary;
-  const char* paper;
-  std::unique_ptr<Model> (*make)();
-  Levels levels = Levels::both;  // those that it has an output for
-
-  constexpr bool supports(Level level) const {
-    return levels == Levels::both || (levels == Levels::nodes) == (level == Level::node);
-  }
-};
-std::span<const Method> methods();
-
-// Throws Error (usage) with the nearest name.
-const Method& find_method(std::string_view name);
 
 std::unique_ptr<Model> make_mgnn();
 std::unique_ptr<Model> make_gcn();

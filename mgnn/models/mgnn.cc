@@ -19,6 +19,7 @@
 #include "mgnn/models/layers.h"
 #include "mgnn/models/methods.h"
 #include "mgnn/models/operators.h"
+#include "mgnn/tensor/redundancy.h"
 
 namespace mgnn {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "mgnn/base/options.h"
 #include "mgnn/graph/graph.h"
-#include "mgnn/graph/level.h"
 #include "mgnn/motif/motifs.h"
 #include "mgnn/tensor/ops.h"
 
@@ -125,13 +124,17 @@ struct MotifBlock {
 class Model {
  public:
   virtual ~Model() = default;
+  // Handles to the options of this object, with their defaults.
   virtual Options options() = 0;
+  // What depends on the graph alone. REQUIRES: options are set.
   virtual Operators operators(const Graph& graph) const = 0;
   // Adds its weights to `weights`. Throws Error (usage) for invalid options.
   virtual void build(const Shape& shape, Parameters& weights, Rng& rng) = 0;
   // Called before each epoch of node classification. What it learns goes into the weights: a
   // training that is resumed from a checkpoint has nothing else.
   virtual void before_epoch(const EpochContext&) {}
+  // Nothing that it does may depend on the number of threads. REQUIRES: built; `step.batch` has the
+  // operators of this network and features with shape.in columns.
   virtual Output<float> forward(Step<float>& step) const = 0;
   virtual Output<double> forward(Step<double>& step) const = 0;
 
@@ -154,5 +157,29 @@ template <class Network, class... Arguments>
 std::unique_ptr<Model> make_model(Arguments&&... arguments) {
   return std::make_unique<Runnable<Network>>(std::forward<Arguments>(arguments)...);
 }
+
+// ---- the table of networks
+
+enum class Levels { both, nodes, graphs };
+
+struct Method {
+  const char* name;     // as in settings: model.name
+  const char* summary;  // a few words
+  const char* paper;    // where it is from
+  std::unique_ptr<Model> (*make)();
+  Levels levels = Levels::both;  // those that it has an output for
+
+  constexpr bool supports(Level level) const {
+    return levels == Levels::both || (levels == Levels::nodes) == (level == Level::node);
+  }
+};
+// Those of the library, then those that were added.
+std::span<const Method> methods();
+// Adds a network to the table: everything that takes the name of one takes it from then on. Throws
+// Error (usage) if the name is taken. Not thread-safe: to be called before anything uses the table.
+void add_method(const Method& method);
+
+// Throws Error (usage) with the nearest name.
+const Method& find_method(std::string_view name);
 
 }  // namespace mgnn

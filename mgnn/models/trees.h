@@ -5,7 +5,7 @@
 #include <span>
 #include <variant>
 
-#include "mgnn/tensor/sparse_features.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 

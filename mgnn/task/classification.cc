@@ -8,9 +8,9 @@
 #include "mgnn/base/csv.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/task/model_file.h"
 #include "mgnn/task/motif_importance.h"
 #include "mgnn/task/projection.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

@@ -4,10 +4,12 @@
 #include <cstdlib>
 
 #include "mgnn/base/file.h"
+#include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/task/profiles.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {
@@ -182,6 +184,11 @@ void check_network(const Config& config, const Dataset& dataset) {
 
 }  // namespace
 
+Config::Config() = default;
+Config::~Config() = default;
+
+const TaskEntry& Config::entry() const { return find_task(task_name); }
+
 const Task& Config::task() const { return *tasks[size_t(&entry() - mgnn::tasks().data())]; }
 
 Options Config::options() { return settings_of(*this, ""); }
@@ -245,6 +252,16 @@ Dataset load_for_training(Config& config) {
   }
   choose_features(dataset, features, Rng(config.run.seed));
   return dataset;
+}
+
+Result run_task(Config& config, const Dataset& dataset, const TrainingCallbacks& callbacks) {
+  choose_task(config, dataset);
+  const Task& task = config.task();
+  task.check(dataset, config.run);
+  const ModelMaker make_model = [&] { return new_network(config); };
+  Result result = task.run(dataset, make_model, config.run, callbacks);
+  result.task = config.task_name;
+  return result;
 }
 
 }  // namespace mgnn

@@ -1,19 +1,30 @@
-// Everything that decides what a training does, in one list of named settings.
+// From settings to a trained network: everything that decides what a training does, in one list of
+// named settings, and the training itself.
 #pragma once
 
-#include "mgnn/models/methods.h"
-#include "mgnn/task/tasks.h"
+#include "mgnn/data/load.h"
+#include "mgnn/models/model.h"
+#include "mgnn/task/result.h"
+#include "mgnn/task/run_options.h"
 
 namespace mgnn {
 
-// Values in the order of precedence, lowest first.
+class Task;        // task/task.h
+struct TaskEntry;  // task/tasks.h
+
+// Values in the order of precedence, lowest first: of a configuration file, of flags, of --set. A
+// program that has only one source of settings puts them into `sets`.
 struct ConfigLayers {
   Settings file, flags, sets;
   bool read_environment = false;  // MGNN_TRAIN_EPOCHS=100 and the like, above the file
 };
 
-// The fields point to each other: it stays where it was made.
+// What resolve_config makes of settings. The fields point to each other: it stays where it was made.
+// Not for several threads at once.
 struct Config {
+  Config();
+  ~Config();
+
   std::string task_name = "auto";  // one of tasks(); auto: the one that suits the data
   std::string profile = "auto";    // settings recorded for this model and dataset
   std::string source;              // a dataset's name, a graph file or a folder; as load_dataset
@@ -26,7 +37,7 @@ struct Config {
   std::vector<std::string> notes = {};       // what was given but is not used: one sentence each
 
   // The chosen one. REQUIRES: task_name is not auto.
-  const TaskEntry& entry() const { return find_task(task_name); }
+  const TaskEntry& entry() const;
   const Task& task() const;
 
   // All settings: task, profile, seed, seeds, data.*, train.*, <task>.*, model.*.
@@ -51,7 +62,14 @@ std::string toml_of(Config& config);
 // Another network with the same options.
 std::unique_ptr<Model> new_network(const Config& config);
 
-// The dataset with its features made ready; settles the task.
+// The dataset of config.source with its features made ready; settles the task. Throws Error as
+// load_dataset and choose_task.
 Dataset load_for_training(Config& config);
+
+// Trains config.run.seeds times (in cross-validation once per fold), whatever the task, and evaluates
+// the selected epoch of each on test data. Settles the task, as choose_task. The same seed gives the
+// same result for any number of threads. Throws Error if nothing can be learned from the data, (failed)
+// if the loss becomes NaN or infinite, and (interrupted) on Ctrl-C.
+Result run_task(Config& config, const Dataset& dataset, const TrainingCallbacks& callbacks = {});
 
 }  // namespace mgnn

@@ -13,9 +13,9 @@
 #include "mgnn/io/edge_list.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/models/batch.h"
-#include "mgnn/task/model_file.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/tasks.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

@@ -1,9 +1,9 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/input_scale.h"
-#include "mgnn/task/predict.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/supervised.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "mgnn/base/progress.h"
 #include "mgnn/data/select_splits.h"
-#include "mgnn/embed/methods.h"
+#include "mgnn/embed/embedding.h"
 #include "mgnn/task/logistic_regression.h"
 #include "mgnn/task/metrics.h"
 

@@ -1,38 +1,16 @@
 // The likeliest of all pairs of nodes that no edge joins.
 #pragma once
 
-#include "mgnn/task/link_prediction.h"
-#include "mgnn/task/model_file.h"
+#include <optional>
+
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
-
-// All pairs (u, v), u of `sources` and v of `targets`; not directed: (u, v) and (v, u) are one.
-struct RankQuestion {
-  std::vector<NodeId> sources, targets;  // ascending
-  bool directed = false;
-};
-// What `options` ask about (a relation, a pair of types, or any nodes); `partner_of` >= 0: only
-// pairs with that node. Throws Error (usage) if the node is of neither type.
-RankQuestion rank_question(const Dataset& dataset, const LinkOptions& options,
-                           NodeId partner_of = -1);
 
 struct RankedPair {
   NodeId from, to;
   float score;
 };
-
-// The `top` pairs by left[u] · right[v], highest first, of equal ones the smaller nodes first,
-// without those that an arc of `known` joins (in either direction unless directed) and without
-// loops. Scores are made tile by tile and never stored: memory is that of the targets' rows and of
-// `top` pairs for each thread. The same for any number of threads.
-std::vector<RankedPair> rank_pairs(const Matrix& left, const Matrix& right,
-                                   const RankQuestion& question, const Graph& known, int64_t top);
-
-// Columns of `out` (of a network with a decoder) that are left and right ends; see pair_ends.
-struct EndMatrices {
-  Matrix left, right;  // (n, d)
-};
-EndMatrices end_matrices(const Matrix& out, Decoder decoder);
 
 // What each motif adds to the scores of pairs. The last layer of MGNN is h = [h_1 | … | h_K], one
 // block for each motif, and both ends of a pair are linear in it: left[u] = Σ_k h_k(u) L_k + b. The
@@ -47,8 +25,29 @@ struct Contributions {
   std::vector<std::string> names;  // (K + 1) M1 …, bias; empty if the network has no such blocks
   Matrix value;                    // (pairs, K + 1), rows sum to the scores
 };
-Contributions motif_contributions(const TrainedModel& model, const Matrix& representation,
-                                  const Matrix& out, std::span<const RankedPair> pairs);
+
+struct RankOptions {
+  // Pairs of two node types ("Disease,Gene"), or of the types that a relation joins; both empty:
+  // what the network was trained for. Not both.
+  std::string between = {}, relation = {};
+  std::string partner_of = {};  // only pairs with this node, by its id; empty: all
+  int64_t top = 1000;           // number of pairs
+};
+
+struct Ranking {
+  std::vector<RankedPair> pairs;    // highest score first, of equal ones the smaller nodes first
+  std::vector<double> probability;  // (pairs) calibrated on the validation pairs of the training
+  Contributions motifs;             // to the scores
+  bool directed = false;            // (u, v) and (v, u) are two pairs
+  double candidates = 0;            // pairs scored
+  double seconds = 0;               // of scoring and choosing
+};
+// The `options.top` likeliest pairs without an edge in `dataset`, by a network for links and the
+// data of its training (load_for_prediction). Scores are made tile by tile and never stored: memory
+// is that of the nodes' vectors and of `top` pairs for each thread. The same for any number of
+// threads. Throws Error (usage) if the network is not for links, or a node, type or relation is not
+// in the data, (data) if the data are not those of the training, and (interrupted).
+Ranking rank_links(TrainedModel& model, const Dataset& dataset, const RankOptions& options = {});
 
 // Which of the ranked pairs a list supports, and how many of the list could not be looked up.
 struct Support {

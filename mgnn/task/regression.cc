@@ -6,7 +6,7 @@
 
 #include "mgnn/base/csv.h"
 #include "mgnn/io/text_writer.h"
-#include "mgnn/task/model_file.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

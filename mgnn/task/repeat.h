@@ -4,21 +4,12 @@
 #include <functional>
 #include <memory>
 
-#include "mgnn/task/result.h"
+#include "mgnn/task/training.h"
 
 namespace mgnn {
 
 // Makes a network for each training, with its options set.
 using ModelMaker = std::function<std::unique_ptr<Model>()>;
-
-struct TrainingCallbacks {
-  std::string label = "training";  // of the progress bar
-  int64_t checkpoint_every = 0;    // epochs
-  std::function<void(size_t run, const Repetition&)> checkpoint = {};
-  // Fills a repetition from an earlier checkpoint; the layout of its weights is there already.
-  std::function<void(size_t run, Repetition&)> restore = {};
-  std::function<void(size_t run, const EpochRecord&)> validated = {};
-};
 
 // A training that is ready to begin.
 struct Prepared {

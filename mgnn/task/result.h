@@ -6,13 +6,40 @@
 #include <memory>
 
 #include "mgnn/data/dataset.h"
+#include "mgnn/models/model.h"
 #include "mgnn/task/metrics.h"
-#include "mgnn/task/training.h"
+#include "mgnn/tensor/optimiser.h"
 
 namespace mgnn {
 
 // Named numbers that are stored with a model: {"temperature", 1.3}.
 using Numbers = std::map<std::string, double>;
+
+// Means over some items.
+struct Scores {
+  double loss = 0, metric = 0;
+  int64_t count = 0;  // items
+};
+
+struct EpochRecord {
+  int64_t epoch = 0;  // finished epochs, from 1
+  double train_loss = 0;
+  Scores validation = {};
+};
+
+// Everything that a run needs to go on as if it had never stopped.
+struct TrainingState {
+  Parameters weights;
+  Adam::State adam;
+  Schedule::State schedule;
+  int64_t epoch = 0, steps = 0;  // finished
+  double train_loss = 0;         // mean of the last epoch
+  bool done = false;
+  Array<float> best_weights;  // empty: not validated yet
+  EpochRecord best;
+  std::vector<EpochRecord> history;  // of the validated epochs
+  double seconds = 0;
+};
 
 // One training: a seed, and in cross-validation a fold.
 struct Repetition {
@@ -26,6 +53,7 @@ struct Repetition {
   std::any own = {};                  // what only the task knows
 };
 
+// Plain data; copies share the network, which is read-only.
 struct Result {
   std::string task;
   Metric metric = {"accuracy"};

@@ -11,6 +11,8 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/io/text_writer.h"
+#include "mgnn/task/checkpoint.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {

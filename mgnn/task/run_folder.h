@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "mgnn/task/model_file.h"
 #include "mgnn/task/repeat.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 

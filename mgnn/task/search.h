@@ -1,7 +1,7 @@
 // Good settings, found on validation data only.
 #pragma once
 
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/config.h"
 
 namespace mgnn {
 

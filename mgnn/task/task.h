@@ -7,34 +7,12 @@
 #include "mgnn/data/load.h"
 #include "mgnn/report/html.h"
 #include "mgnn/task/repeat.h"
-#include "mgnn/task/run_options.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 
-struct TrainedModel;  // task/model_file.h
-
 // How much a task suits data where none is named: the one that suits them best is taken.
 enum class Suits { never, otherwise, naturally, asked };
-
-// Outputs of a trained network.
-struct Prediction {
-  Matrix output;          // (items, outputs); empty for a network that learned no answers
-  Matrix representation;  // (items, …): input of the last linear layers
-};
-
-// What to predict beside all items of the data, and where to.
-struct PredictRequest {
-  std::string output;  // a CSV file, "-": standard output, or empty: nowhere
-  std::string pairs;   // links: an edge list of pairs to score; empty: those held out
-};
-
-struct PredictSummary {
-  std::string unit = "items";  // what was predicted
-  int64_t count = 0;
-  int64_t known = 0;                          // items whose answer is in the data, too
-  Numbers scores = {};                        // of those: "accuracy"
-  std::vector<std::string> unknown_ids = {};  // of the request, but not of the data
-};
 
 // Throws Error (data) that names the file if one of the numbers is not there.
 void require_numbers(const Numbers& fitted, std::initializer_list<const char*> names,

@@ -3,40 +3,11 @@
 
 #include <functional>
 
-#include "mgnn/base/names.h"
-#include "mgnn/models/model.h"
-#include "mgnn/task/metrics.h"
-#include "mgnn/tensor/adam.h"
-#include "mgnn/tensor/schedule.h"
+#include "mgnn/task/result.h"
+#include "mgnn/task/run_options.h"
 
 namespace mgnn {
 
-// Which validation quantity selects the best epoch. Automatic: what the task says, else the metric.
-enum class Select { automatic, metric, loss };
-constexpr auto enum_names(Select) {
-  return std::to_array<Named<Select>>(
-      {{"auto", Select::automatic}, {"metric", Select::metric}, {"loss", Select::loss}});
-}
-
-struct TrainingOptions {
-  int64_t epochs = 1000;   // maximum
-  int64_t patience = 200;  // epochs without improvement before stopping; 0: never stop early
-  int64_t eval_every = 1;  // epochs between evaluations on validation data
-  Select select = Select::automatic;
-  double learning_rate = 0.01;
-  double weight_decay = 5e-4;
-  bool adamw = false;  // decoupled weight decay
-  bool amsgrad = false;
-  double clip = 0;  // maximum norm of the gradient; 0: not clipped
-  ScheduleOptions schedule = {};
-};
-Options training_options(TrainingOptions& options);
-
-// Means over some items.
-struct Scores {
-  double loss = 0, metric = 0;
-  int64_t count = 0;  // items
-};
 Scores merged(const Scores& a, const Scores& b);
 // REQUIRES: `select` is not automatic.
 bool is_better(const Scores& a, const Scores& b, Select select, const Metric& metric);
@@ -55,26 +26,6 @@ class Problem {
   virtual int64_t num_validation_batches() = 0;
   virtual const Batch& validation_batch(int64_t i) = 0;
   virtual Scores validation(const Output<float>& out, int64_t i) = 0;
-};
-
-struct EpochRecord {
-  int64_t epoch = 0;  // finished epochs, from 1
-  double train_loss = 0;
-  Scores validation = {};
-};
-
-// Everything that a run needs to go on as if it had never stopped.
-struct TrainingState {
-  Parameters weights;
-  Adam::State adam;
-  Schedule::State schedule;
-  int64_t epoch = 0, steps = 0;  // finished
-  double train_loss = 0;         // mean of the last epoch
-  bool done = false;
-  Array<float> best_weights;  // empty: not validated yet
-  EpochRecord best;
-  std::vector<EpochRecord> history;  // of the validated epochs
-  double seconds = 0;
 };
 
 struct TrainingHooks {

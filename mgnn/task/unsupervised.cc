@@ -10,11 +10,11 @@
 #include "mgnn/task/contrastive.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/parts.h"
-#include "mgnn/task/predict.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/supervised.h"
 #include "mgnn/task/tasks.h"
+#include "mgnn/task/trained_model.h"
 
 namespace mgnn {
 namespace {

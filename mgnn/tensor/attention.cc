@@ -1,8 +1,7 @@
-#include "mgnn/tensor/attention.h"
-
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/attention_kernel.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 namespace {

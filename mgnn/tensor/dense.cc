@@ -1,11 +1,9 @@
-#include "mgnn/tensor/dense.h"
-
 #include <cmath>
 #include <limits>
 
-#include "mgnn/tensor/elementwise.h"
 #include "mgnn/tensor/inverse_index.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 

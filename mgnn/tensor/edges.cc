@@ -4,7 +4,7 @@
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/maximum_kernel.h"
-#include "mgnn/tensor/sparse.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 namespace {

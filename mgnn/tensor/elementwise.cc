@@ -1,9 +1,9 @@
-#include "mgnn/tensor/elementwise.h"
-
 #include <cmath>
 
 #include "mgnn/tensor/drop.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
+#include "mgnn/tensor/random.h"
 
 namespace mgnn {
 namespace {

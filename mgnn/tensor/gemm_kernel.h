@@ -1,4 +1,4 @@
-// The dense product, for one thread.
+// The dense product.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,10 @@ struct Gemm {
 };
 
 MGNN_DECLARE_KERNELS(template <class T> void gemm(const Gemm<T>& g);)
+
+// The same by all threads (product.cc).
+class Arena;
+template <class T>
+void multiply(const Gemm<T>& g, Arena& scratch);
 
 }  // namespace mgnn

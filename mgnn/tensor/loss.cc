@@ -1,10 +1,8 @@
-#include "mgnn/tensor/loss.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "mgnn/tensor/elementwise.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 namespace {

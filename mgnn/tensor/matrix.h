@@ -7,6 +7,7 @@
 
 namespace mgnn {
 
+// A value like any other: copied element by element, moved for free. Places are not checked.
 template <class T>
 struct MatrixOf {
   int64_t rows = 0, cols = 0;

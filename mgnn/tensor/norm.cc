@@ -4,11 +4,10 @@
 //
 // since mean and σ move with x; with fixed statistics dx = u / σ.
 
-#include "mgnn/tensor/norm.h"
-
 #include <cmath>
 
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 namespace {

@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include "mgnn/tensor/dense.h"
-#include "mgnn/tensor/elementwise.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 namespace {

@@ -3,9 +3,9 @@
 // the pieces are added in order.
 
 #include "mgnn/base/cpu.h"
-#include "mgnn/tensor/dense.h"
 #include "mgnn/tensor/gemm_kernel.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 namespace {

@@ -1,21 +1,10 @@
 // Redundancy minimisation (Δ): the part of each motif's message that the others do not carry.
 #pragma once
 
-#include <vector>
-
 #include "mgnn/base/names.h"
-#include "mgnn/tensor/tape.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
-
-// K matrices of which many are equal up to a factor: only products with the D distinct ones are
-// computed.
-struct BundleMap {
-  int64_t distinct = 0;        // D
-  std::vector<int32_t> index;  // (K) product k is distinct product index[k]; -1: matrix k is zero
-  std::vector<float> factor;   // (K) ... times factor[k]
-  int64_t size() const { return int64_t(index.size()); }
-};
 
 enum class Gate { sigmoid, tanh };
 constexpr auto enum_names(Gate) {

@@ -1,8 +1,7 @@
-#include "mgnn/tensor/segment.h"
-
 #include <cmath>
 
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 
 namespace mgnn {
 namespace {

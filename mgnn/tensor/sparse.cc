@@ -1,7 +1,6 @@
-#include "mgnn/tensor/sparse.h"
-
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 #include "mgnn/tensor/spmm_kernel.h"
 
 namespace mgnn {

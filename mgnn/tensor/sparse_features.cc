@@ -5,13 +5,12 @@
 // many non-zeros, node by node into a few copies of dW that stay in the cache and are added in
 // order.
 
-#include "mgnn/tensor/sparse_features.h"
-
 #include <type_traits>
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/drop.h"
 #include "mgnn/tensor/loops.h"
+#include "mgnn/tensor/ops.h"
 #include "mgnn/tensor/spmm_kernel.h"
 
 namespace mgnn {

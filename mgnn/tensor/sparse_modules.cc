@@ -4,7 +4,7 @@
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
-#include "mgnn/tensor/sparse_features.h"
+#include "mgnn/tensor/ops.h"
 #include "mgnn/tensor/sparse_modules_kernel.h"
 
 namespace mgnn {

@@ -1,5 +1,7 @@
 #include "mgnn/tensor/tape.h"
 
+#include "mgnn/tensor/random.h"
+
 namespace mgnn {
 
 template <class T>
@@ -60,6 +62,11 @@ void Tape<T>::backward(Var<T> loss) {
   loss.grad_to_add()[0] = 1;
   for (Note* note = last_; note; note = note->before)
     if (note->of->at) note->run(note);
+}
+
+template <class T>
+RandomKey Tape<T>::next_random() {
+  return random_key(seed_, step_, random_operations_++);
 }
 
 template struct Var<float>;

@@ -10,12 +10,12 @@
 #include "mgnn/tensor/arena.h"
 #include "mgnn/tensor/matrix.h"
 #include "mgnn/tensor/parameters.h"
-#include "mgnn/tensor/random.h"
 
 namespace mgnn {
 
 template <class T>
 class Tape;
+struct RandomKey;  // tensor/random.h
 
 // The gradient of a value; null until the backward pass has reached it.
 template <class T>
@@ -99,7 +99,7 @@ class Tape {
   template <class Backward>
   void on_backward(Var<T> result, Backward backward);
   Arena& arena() { return arena_; }
-  RandomKey next_random() { return random_key(seed_, step_, random_operations_++); }
+  RandomKey next_random();  // of the next random operation of this step
 
  private:
   struct Note {

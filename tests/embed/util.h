@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-#include "mgnn/embed/methods.h"
+#include "mgnn/embed/embedding.h"
 #include "mgnn/sparse/randomized_svd.h"
 #include "tests/util.h"
 

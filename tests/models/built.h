@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mgnn/tensor/adam.h"
+#include "mgnn/tensor/optimiser.h"
 #include "tests/models/network.h"
 #include "tests/tensor/gradient.h"
 

@@ -1,6 +1,4 @@
 // What holds for every network of the table.
-#include "mgnn/models/methods.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/graph/generators.h"
+#include "mgnn/models/model.h"
 #include "tests/models/built.h"
 
 namespace mgnn {

@@ -1,7 +1,7 @@
 // Small networks on small graphs, for tests.
 #pragma once
 
-#include "mgnn/models/methods.h"
+#include "mgnn/models/model.h"
 #include "tests/util.h"
 
 namespace mgnn::testing {

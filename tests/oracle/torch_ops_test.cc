@@ -2,8 +2,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "mgnn/tensor/adam.h"
 #include "mgnn/tensor/ops.h"
+#include "mgnn/tensor/optimiser.h"
+#include "mgnn/tensor/redundancy.h"
 #include "tests/tensor/gradient.h"
 
 namespace mgnn {

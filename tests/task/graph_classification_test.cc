@@ -4,7 +4,7 @@
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/splits.h"
-#include "mgnn/models/methods.h"
+#include "mgnn/models/model.h"
 #include "mgnn/task/classification.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/streams.h"

@@ -4,9 +4,7 @@
 
 #include "mgnn/graph/builder.h"
 #include "mgnn/task/config.h"
-#include "mgnn/task/model_file.h"
-#include "mgnn/task/predict.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/trained_model.h"
 #include "tests/util.h"
 
 namespace mgnn {

@@ -11,9 +11,8 @@
 #include "mgnn/data/load.h"
 #include "mgnn/models/methods.h"
 #include "mgnn/task/config.h"
-#include "mgnn/task/predict.h"
 #include "mgnn/task/run_folder.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/trained_model.h"
 #include "tests/util.h"
 
 namespace mgnn {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/config.h"
 
 namespace mgnn {
 namespace {

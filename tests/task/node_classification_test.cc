@@ -3,13 +3,13 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/load.h"
+#include "mgnn/task/checkpoint.h"
 #include "mgnn/task/classification.h"
 #include "mgnn/task/config.h"
-#include "mgnn/task/model_file.h"
-#include "mgnn/task/predict.h"
 #include "mgnn/task/profiles.h"
 #include "mgnn/task/run_folder.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/tasks.h"
+#include "mgnn/task/trained_model.h"
 #include "tests/util.h"
 
 namespace mgnn {

@@ -1,11 +1,10 @@
-#include "mgnn/task/ranking.h"
-
 #include <gtest/gtest.h>
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/load.h"
-#include "mgnn/task/predict.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/config.h"
+#include "mgnn/task/rank_pairs.h"
+#include "mgnn/task/trained_model.h"
 #include "tests/util.h"
 
 namespace mgnn {

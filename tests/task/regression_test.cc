@@ -4,11 +4,12 @@
 
 #include <cmath>
 
-#include "mgnn/models/methods.h"
+#include "mgnn/models/model.h"
 #include "mgnn/models/trees.h"
-#include "mgnn/task/predict.h"
+#include "mgnn/task/config.h"
 #include "mgnn/task/run_folder.h"
-#include "mgnn/task/run_task.h"
+#include "mgnn/task/tasks.h"
+#include "mgnn/task/trained_model.h"
 #include "tests/util.h"
 
 namespace mgnn {

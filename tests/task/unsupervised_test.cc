@@ -3,7 +3,7 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/feature_columns.h"
-#include "mgnn/models/methods.h"
+#include "mgnn/models/model.h"
 #include "mgnn/task/autoencoder.h"
 #include "mgnn/task/probe.h"
 #include "tests/tensor/gradient.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mgnn/base/parallel.h"
+#include "mgnn/tensor/random.h"
 #include "tests/tensor/gradient.h"
 
 namespace mgnn {

@@ -5,9 +5,8 @@
 #include <memory>
 
 #include "mgnn/base/parallel.h"
-#include "mgnn/tensor/adam.h"
 #include "mgnn/tensor/ops.h"
-#include "mgnn/tensor/schedule.h"
+#include "mgnn/tensor/optimiser.h"
 #include "tests/tensor/allocations.h"
 #include "tests/util.h"
 

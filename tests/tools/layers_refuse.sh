@@ -19,3 +19,6 @@ rm "$work/mgnn/graph/b.cc"
 mkdir -p "$work/mgnn/kitchen"
 echo >"$work/mgnn/kitchen/a.cc"
 expect 'mgnn/kitchen is not a room of the table'
+rm -r "$work/mgnn/kitchen"
+echo '#include "mgnn/graph/a.h"' >"$work/mgnn/mgnn.h"
+expect 'mgnn/graph/a.h:1: a public header includes mgnn/base/error.h, which is not in mgnn/mgnn.h'

@@ -1,0 +1,12 @@
+// How many threads work.
+#pragma once
+
+namespace mgnn {
+
+// Threads that a parallel region starts: set_num_threads, else OMP_NUM_THREADS, else the cores
+// that this process may use. Results never depend on
+// it.
+int num_threads();
+void set_num_threads(int threads);  // 0: back to the default
+
+}  // namespace mgnn

@@ -1,0 +1,132 @@
+#include "mgnn/task/trained_model.h"
+
+#include "mgnn/base/file.h"
+#include "mgnn/base/toml.h"
+#include "mgnn/data/feature_columns.h"
+#include "mgnn/data/fingerprint.h"
+#include "mgnn/task/input_scale.h"
+#include "mgnn/task/task.h"
+#include "mgnn/task/weights_file.h"
+
+namespace mgnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int64_t stored_scale_columns(const SafeTensors& file) {
+  const SafeTensor* mean = file.find(kInputMean);
+  const auto* data = mean ? std::get_if<Array<float>>(&mean->data) : nullptr;
+  return data ? int64_t(data->size()) : 0;
+}
+
+// All settings that a model was trained with, whatever profiles say today.
+std::unique_ptr<Config> stored_config(const std::string& toml, const std::string& path) {
+  ConfigLayers layers{.file = parse_toml(toml, path), .sets = {"profile=none"}};
+  return resolve_config(std::move(layers));
+}
+
+std::string model_path(const std::string& path) {
+  return is_directory(path) ? path + "/model.safetensors" : path;
+}
+
+}  // namespace
+
+void write_model(const std::string& path, Config& config, const Dataset& dataset,
+                 const Result& result, bool overwrite) {
+  const Repetition& best = result.runs[result.best];
+  SafeTensors file;
+  add_weights(file, best.state.weights, best.state.weights.value, "");
+  const Json shape = {{"in", result.shape.in},
+                      {"out", result.shape.out},
+                      {"level", result.shape.level == Level::graph ? "graph" : "node"},
+                      {"nodes", result.shape.nodes}};
+  file.metadata = {
+      {"mgnn.version", MGNN_VERSION},
+      {"task", result.task},
+      {"dataset", dataset.name},
+      {"dataset_sha256", fingerprint(dataset)},
+      {"features_from", dataset.features_from},
+      {"shape", shape.dump()},
+      {"classes", Json(dataset.class_names).dump()},
+      {"feature_names", Json(dataset.feature_names).dump()},
+      {"fitted", Json(best.fitted).dump()},
+      {"seed", std::to_string(best.seed)},
+      {"epoch", std::to_string(best.state.best.epoch)},
+      {"metric", result.metric.name},
+      {"validation", json_of(best.validation).dump()},
+      {"test", json_of(best.test).dump()},
+      {"config", toml_of(config)},
+  };
+  if (!best.extra_metrics.empty()) file.metadata["extra_metrics"] = Json(best.extra_metrics).dump();
+  write_safetensors(path, file, overwrite);
+}
+
+TrainedModel read_model(const std::string& given) {
+  const std::string path = model_path(given);
+  if (!file_exists(path))
+    fail_data("{}: there is no trained model; mgnn train … -o DIR makes one", path);
+  const SafeTensors file = read_safetensors(path);
+  TrainedModel model{.path = given};
+  model.config = stored_config(required(file, path, "config"), path);
+  if (model.config->task_name != required(file, path, "task"))
+    fail_data("{}: the task of its configuration is not that of its metadata", path);
+  const Json shape = parsed(path, required(file, path, "shape"));
+  model.shape = {
+      value_in<int64_t>(shape, path, "in"), value_in<int64_t>(shape, path, "out"),
+      value_in<std::string>(shape, path, "level") == "graph" ? Level::graph : Level::node,
+      shape.contains("nodes") ? value_in<int64_t>(shape, path, "nodes") : 0};
+  constexpr int64_t kMaxSize = int64_t(1) << 31;
+  for (const int64_t size : {model.shape.in, model.shape.out, model.shape.nodes})
+    if (size < 0 || size > kMaxSize)
+      fail_data("{}: invalid shape {} -> {} of {} nodes", path, model.shape.in, model.shape.out,
+                model.shape.nodes);
+  for (const Json& name : parsed(path, required(file, path, "classes")))
+    model.class_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  if (const auto names = file.metadata.find("feature_names"); names != file.metadata.end())
+    for (const Json& name : parsed(path, names->second))
+      model.feature_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  const Json fitted = parsed(path, required(file, path, "fitted"));
+  for (const auto& [name, number] : fitted.items()) {
+    if (!number.is_number()) fail_data("{}: invalid {} {}", path, name, in_quotes(number.dump()));
+    model.fitted[name] = number.get<double>();
+  }
+  model.config->task().check_fitted(model.fitted, path);
+  model.model = model.config->task().adapted(new_network(*model.config));
+  Rng rng(0);
+  build_with_scale(*model.model, model.shape, stored_scale_columns(file), model.weights, rng);
+  model.weights.value = read_weights(file, path, model.weights, "");
+  model.facts = file.metadata;
+  return model;
+}
+
+Prediction predict(TrainedModel& model, const Dataset& dataset) {
+  return model.config->task().predict(model, dataset);
+}
+
+PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
+                                 const PredictRequest& request) {
+  return model.config->task().write_predictions(model, dataset, request);
+}
+
+Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
+                            const std::string& data_dir) {
+  ConfigLayers layers{.file = parse_toml(toml_of(*model.config), model.path),
+                      .flags = settings,
+                      .sets = {"profile=none"}};
+  const std::unique_ptr<Config> config = resolve_config(std::move(layers));
+  config->load.data_dir = data_dir;
+  config->load.seed = config->run.seed;
+  return load_for_training(*config);
+}
+
+Dataset aligned_to(const TrainedModel& model, const Dataset& dataset) {
+  Dataset aligned = dataset;
+  if (!model.feature_names.empty()) align_features(aligned, model.feature_names, model.shape.in);
+  const int64_t features = num_features(aligned.features);
+  if (features == model.shape.in) return aligned;
+  const auto source = model.facts.find("features_from");
+  fail_data("{}: has {} features, but the model was trained with {} ({})", dataset.name, features,
+            model.shape.in, source == model.facts.end() ? "" : source->second);
+}
+
+}  // namespace mgnn

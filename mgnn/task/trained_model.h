@@ -1,0 +1,71 @@
+// A trained network as a file (safetensors), and what it says of data.
+#pragma once
+
+#include "mgnn/task/config.h"
+
+namespace mgnn {
+
+// A trained network, ready for `forward`. Moves, but is not copied; one thread at a time.
+struct TrainedModel {
+  std::string path;                // that it was read from
+  std::unique_ptr<Config> config;  // all settings of its training
+  Shape shape;
+  std::shared_ptr<Model> model;
+  Parameters weights;
+  std::vector<std::string> class_names;
+  std::vector<std::string> feature_names;    // of the columns in the training; may be empty
+  Numbers fitted;                            // what its task fitted for predictions
+  std::map<std::string, std::string> facts;  // everything else that was stored, by name
+};
+
+// The weights of the best run; configuration, class names, scores and the data's fingerprint are
+// in the metadata (docs/model.md has the layout). `config`, `dataset` and `result` are those of one
+// run_task. Throws Error (usage) if the file exists and not `overwrite`, and (failed) if it cannot be
+// written; then nothing is changed.
+void write_model(const std::string& path, Config& config, const Dataset& dataset,
+                 const Result& result, bool overwrite);
+// `path`: the file, or a run's folder. Throws Error (data) if it is not a model file, or broken, and
+// (usage) if its network is not in the table of methods. Nothing in the file is executed.
+TrainedModel read_model(const std::string& path);
+
+// ---- predictions
+
+// Outputs of a trained network.
+struct Prediction {
+  Matrix output;          // (items, outputs); empty for a network that learned no answers
+  Matrix representation;  // (items, …): input of the last linear layers
+};
+
+// What to predict beside all items of the data, and where to.
+struct PredictRequest {
+  std::string output;  // a CSV file, "-": standard output, or empty: nowhere
+  std::string pairs;   // links: an edge list of pairs to score; empty: those held out
+};
+
+struct PredictSummary {
+  std::string unit = "items";  // what was predicted
+  int64_t count = 0;
+  int64_t known = 0;                          // items whose answer is in the data, too
+  Numbers scores = {};                        // of those: "accuracy"
+  std::vector<std::string> unknown_ids = {};  // of the request, but not of the data
+};
+
+// The outputs for all items of `dataset`: logits of classes, numbers, or vectors of link ends, one row
+// for each node or graph. Throws Error (data) if the features are not those of the training. Costs one
+// forward pass and the network's matrices of this graph.
+Prediction predict(TrainedModel& model, const Dataset& dataset);
+// The same as a table: of each item its id, prediction and probabilities. Throws Error (usage) if there
+// is nothing to predict.
+PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
+                                 const PredictRequest& request);
+
+// The data of the model's training, or with `settings` ("data.source=new.csv") others, prepared as for
+// training. `data_dir` is looked at first for named datasets. Throws Error as load_dataset.
+Dataset load_for_prediction(const TrainedModel& model, const Settings& settings = {},
+                            const std::string& data_dir = "");
+
+// The dataset with the model's features: columns by name where both have names. Throws Error (data)
+// if their number is not that of the training.
+Dataset aligned_to(const TrainedModel& model, const Dataset& dataset);
+
+}  // namespace mgnn
