@@ -5,12 +5,8 @@
 namespace mgnn {
 namespace {
 
-bool is_set(const std::string& data) {
-  return data == "mutag" || data == "enzymes" || data == "aids" || data == "triads";
-}
-
 int64_t seeds_for(const Study& study, const std::string& data) {
-  return study.seeds(1, is_set(data) || is_large(data) ? 1 : 2, 5);
+  return study.seeds(1, level_of(data) == Level::graph || is_large(data) ? 1 : 2, 5);
 }
 
 }  // namespace
@@ -26,7 +22,7 @@ Section ablation(Study& study, const std::string& title, const std::string& tabl
                  const std::string& remark) {
   Section section{title, {}};
   section.blocks.push_back(
-      Paragraph{remark + "Setting paper. " + size_remark(study, false) + data_remark(all_data)});
+      Paragraph{remark + "Setting paper. " + size_remark(study) + data_remark(all_data)});
   TableBlock block{title,
                    {.columns = {text_column("dataset"),
                                 text_column("variant"),
@@ -39,13 +35,13 @@ Section ablation(Study& study, const std::string& title, const std::string& tabl
                                 {"runs", Align::right}},
                     .rows = {}}};
   Bars bars{.axis = "test accuracy", .groups = {}, .series = {}};
-  for (const Variant& one : variants) bars.series.push_back({one.name, {}, {}, {}});
+  for (const Variant& variant : variants) bars.series.push_back({variant.name, {}, {}, {}});
   for (const std::string& data : all_data) {
     bars.groups.push_back(data_title(data));
     std::optional<double> first, paper_first;
     for (size_t v = 0; v < variants.size(); v++) {
-      const CellScores found = variant_cells(study, data, variants[v]);
-      const MeanStd score = found.score();
+      const CellScores ours = variant_cells(study, data, variants[v]);
+      const MeanStd score = ours.score();
       const auto paper = paper_number(table, data, variants[v].name);
       std::optional<double> decline, printed, paper_decline, difference;
       if (first && *first > 0) decline = 100 * (*first - score.mean) / *first;
@@ -53,10 +49,10 @@ Section ablation(Study& study, const std::string& title, const std::string& tabl
       if (paper && paper_first) paper_decline = 100 * (*paper_first - paper->value) / *paper_first;
       if (v == 0) first = score.mean, paper_first = printed;
       block.table.rows.push_back({data_title(data), variants[v].name, score.mean,
-                                  deviation_cell(found), cell_of(decline), cell_of(printed),
+                                  deviation_cell(ours), cell_of(decline), cell_of(printed),
                                   cell_of(paper_decline), cell_of(difference),
-                                  int64_t(found.test.size())});
-      block.tips.push_back({"", "", found.from, found.from, "", "", "", "", ""});
+                                  int64_t(ours.test.size())});
+      block.tips.push_back({"", "", ours.from, ours.from, "", "", "", "", ""});
       bars.series[v].value.emplace_back(score.mean);
       bars.series[v].error.push_back(score.std);
     }

@@ -16,9 +16,21 @@ struct CellScores {
   MeanStd score() const { return mean_std(test); }
 };
 
-// Trains where there is no stored result. `alone`: one after the other, so that times count.
+// The configuration of a training, and the command that runs it by hand. `settings`: "key=value".
+std::unique_ptr<Config> config_of(const Study& study, const std::string& data,
+                                  const std::string& method = "mgnn",
+                                  const std::vector<std::string>& settings = {}, uint64_t seed = 0);
+std::string command_of(const std::string& data, const std::string& method,
+                       const std::vector<std::string>& settings, uint64_t seed = 0);
+
+// Whether missing seeds are trained at the same time where that is faster, or one after the other, so
+// that times count.
+enum class Timing { together, alone };
+
+// Trains where there is no stored result.
 CellScores train_cells(Study& study, const std::string& data, const std::string& method,
-                       const std::vector<std::string>& settings, int64_t seeds, bool alone = false);
+                       const std::vector<std::string>& settings, int64_t seeds,
+                       Timing timing = Timing::together);
 
 // Of an embedding, by logistic regression.
 //   paper  karateclub's variant, the public split of 20 labels a class where there is one, features
@@ -33,7 +45,7 @@ CellScores embedding_cells(Study& study, const std::string& data, const std::str
 std::vector<std::string> network_settings(Study& study, const std::string& data,
                                           const std::string& method, Protocol setting);
 
-// Any of them.
+// Of a network or an embedding.
 CellScores method_cells(Study& study, const std::string& data, const PaperMethod& method,
                         Protocol setting, int64_t seeds);
 

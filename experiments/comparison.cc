@@ -20,8 +20,8 @@ std::string data_title(const std::string& data) {
       {"aids", "AIDS"},
       {"roles", "roles (embedded, not of the paper)"},
       {"triads", "triads (embedded, not of the paper)"}};
-  const auto found = kTitles.find(data);
-  return found == kTitles.end() ? data : found->second;
+  const auto title = kTitles.find(data);
+  return title == kTitles.end() ? data : title->second;
 }
 
 std::string paper_data(const std::string& data) {
@@ -30,21 +30,20 @@ std::string paper_data(const std::string& data) {
 
 std::string data_remark(const std::vector<std::string>& data) {
   std::string text;
-  for (const std::string& one : data) {
-    if (one == "hetionet")
+  for (const std::string& name : data) {
+    if (name == "hetionet")
       text +=
-          "Chem2Bio2RDF is not at hand; hetionet, a biomedical graph of the same kind (42,541 "
-          "nodes, "
-          "1.00 million arcs, 11 kinds of nodes), takes its place. The paper's numbers beside it "
-          "are "
-          "those of Chem2Bio2RDF, so no difference is given. ";
-    if (one == "roles" || one == "triads")
-      text += one + " is an embedded dataset to try things on, not one of the paper's. ";
+          "Chem2Bio2RDF is not available; hetionet, a biomedical graph of the same kind (42,541 "
+          "nodes, 1.00 million arcs, 11 kinds of nodes), takes its place. The paper's numbers "
+          "beside it are those of Chem2Bio2RDF, so no difference is given. ";
+    if (name == "roles" || name == "triads")
+      text += name + " is an embedded dataset to try things on, not one of the paper's. ";
   }
   return text;
 }
 
-std::string size_remark(const Study& study, bool graphs) {
+std::string size_remark(const Study& study, Level level) {
+  const bool graphs = level == Level::graph;
   const int64_t asked_for = study.options().epochs;
   if (study.size() == Size::full && asked_for == 0) return "";
   const std::string quick = graphs ? "200" : "200 (large graphs 60, BGNN 40)";
@@ -65,7 +64,7 @@ Cell deviation_cell(const CellScores& scores) {
 }
 
 TableBlock comparison_table(const std::string& caption, const std::string& first_title,
-                            const std::vector<Compared>& rows, bool difference) {
+                            const std::vector<Compared>& rows, const std::string& data) {
   TableBlock block{caption,
                    {.columns = {text_column(first_title),
                                 score_column("ours", "mean"),
@@ -81,7 +80,7 @@ TableBlock comparison_table(const std::string& caption, const std::string& first
     if (row.paper) {
       paper = row.paper->value;
       if (row.paper->deviation > 0) deviation = row.paper->deviation;
-      if (difference) to_paper = ours.mean - row.paper->value;
+      if (same_data(data)) to_paper = ours.mean - row.paper->value;
     }
     block.table.rows.push_back({row.name, ours.mean, deviation_cell(row.ours), cell_of(paper),
                                 cell_of(deviation), cell_of(to_paper),

@@ -21,11 +21,11 @@ std::string paper_data(const std::string& data);
 // What to say of data that are not the paper's; empty if there is nothing to say.
 std::string data_remark(const std::vector<std::string>& data);
 // How this size differs from the paper's protocol; empty for full.
-std::string size_remark(const Study& study, bool graphs);
+std::string size_remark(const Study& study, Level level = Level::node);
 
-// method, ours, ±, paper, ±, difference, runs.
+// method, ours, ±, paper, ±, difference (if `data` are the paper's), runs.
 TableBlock comparison_table(const std::string& caption, const std::string& first_title,
-                            const std::vector<Compared>& rows, bool difference);
+                            const std::vector<Compared>& rows, const std::string& data);
 
 TableColumn text_column(const std::string& title);
 TableColumn score_column(const std::string& title, const std::string& key = "", int digits = 4);

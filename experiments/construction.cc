@@ -40,14 +40,14 @@ Stored timed(const Way& way, const Graph& graph) {
   Json sums = Json::object();
   for (int i = 0; i < 5 && spent < 1; i++) {
     const Stopwatch watch;
-    const MotifMatrices made = way.make(graph);
+    const MotifMatrices matrices = way.make(graph);
     const double seconds = watch.seconds();
     best = std::min(best, seconds);
     spent += seconds;
     for (int k = 1; k <= kNumMotifs; k++)
-      if (made.has(k)) sums[motif_label(k)] = made.sum(k);
+      if (matrices.has(k)) sums[motif_label(k)] = matrices.sum(k);
   }
-  return {{{"sums", sums}}, {{"seconds", best}}, ""};
+  return {{{"nodes", graph.num_nodes()}, {"sums", sums}}, {{"seconds", best}}};
 }
 
 }  // namespace
@@ -65,15 +65,13 @@ Section construction(Study& study) {
                                 score_column("paper / ours", "ratio", 0)},
                     .rows = {}}};
   for (const std::string& name : all_data) {
-    ConfigLayers layers;
-    layers.file = {"data.source=" + name};
-    const auto config = resolve_config(layers);
-    config->load.data_dir = study.options().data_dir;
+    const auto config = config_of(study, name);
     for (const Way& way : kWays) {
-      const CellKey key{
-          "construction", name,
-          way.name,       0,
-          Json::object(), "mgnn reproduce construction --" + std::string(name_of(study.size()))};
+      const CellKey key{.kind = "construction",
+                        .data = name,
+                        .method = way.name,
+                        .settings = Json::object(),
+                        .command = "mgnn reproduce construction --" + name_of(study.size())};
       const Stored stored = study.cell(key, [&] { return timed(way, study.data(*config).graph); });
       const double seconds = stored.times["seconds"];
       std::optional<double> printed, ratio;
@@ -81,8 +79,8 @@ Section construction(Study& study) {
         if (const auto paper = paper_number("construction", paper_data(name), way.paper))
           printed = paper->value;
       if (printed && same_data(name) && seconds > 0) ratio = *printed / seconds;
-      block.table.rows.push_back({data_title(name), int64_t(study.data(*config).graph.num_nodes()),
-                                  way.name, seconds, cell_of(printed), cell_of(ratio)});
+      block.table.rows.push_back({data_title(name), int64_t(stored.value["nodes"]), way.name,
+                                  seconds, cell_of(printed), cell_of(ratio)});
       block.tips.push_back({"", "", "", stored.file, "", ""});
     }
   }

@@ -18,40 +18,38 @@ Stored sizes_of(const Dataset& data) {
            {"arcs", double(data.graph.num_arcs()) / graphs},
            {"features", num_features(data.features)},
            {"classes", data.num_classes()}},
-          {},
-          ""};
+          {}};
 }
 
 }  // namespace
 
 Section datasets(Study& study) {
-  std::vector<std::string> all = study.sized<std::vector<std::string>>(
-      {"roles", "triads"}, {"cora", "citeseer", "pubmed", "", "mutag", "enzymes", "aids"},
-      {"cora", "citeseer", "pubmed", "", "mutag", "enzymes", "aids"});
-  for (std::string& one : all)
-    if (one.empty()) one = study.knowledge_graph();
+  std::vector<std::string> names = {"roles", "triads"};
+  if (study.size() != Size::smallest)
+    names = {"cora", "citeseer", "pubmed", study.knowledge_graph(), "mutag", "enzymes", "aids"};
   TableBlock block{"Sizes, ours and the paper's",
                    {.columns = {text_column("dataset")}, .rows = {}}};
-  const std::vector<std::string> what = {"graphs", "nodes", "edges", "features", "classes"};
-  for (const std::string& one : what) {
-    const int digits = one == "nodes" || one == "edges" ? 2 : 0;
-    block.table.columns.push_back(score_column(one, "", digits));
-    block.table.columns.push_back(score_column("paper", "paper_" + one, digits));
+  const std::vector<std::string> counts = {"graphs", "nodes", "edges", "features", "classes"};
+  for (const std::string& count : counts) {
+    const int digits = count == "nodes" || count == "edges" ? 2 : 0;
+    block.table.columns.push_back(score_column(count, "", digits));
+    block.table.columns.push_back(score_column("paper", "paper_" + count, digits));
   }
-  for (const std::string& name : all) {
-    const CellKey key{"sizes", name, "-", 0, Json::object(), "mgnn info " + name + " --json"};
+  for (const std::string& name : names) {
+    const CellKey key{.kind = "sizes",
+                      .data = name,
+                      .method = "-",
+                      .settings = Json::object(),
+                      .command = "mgnn info " + name + " --json"};
     const Stored stored = study.cell(key, [&] {
-      ConfigLayers layers;
-      layers.file = {"data.source=" + name};
-      const auto config = resolve_config(layers);
-      config->load.data_dir = study.options().data_dir;
+      const auto config = config_of(study, name);
       return sizes_of(study.data(*config));
     });
     std::vector<Cell> row = {data_title(name)};
     std::vector<std::string> tips = {""};
-    for (const std::string& one : what) {
-      row.emplace_back(double(stored.value[one]));
-      const auto paper = paper_number("datasets", paper_data(name), one);
+    for (const std::string& count : counts) {
+      row.emplace_back(double(stored.value[count]));
+      const auto paper = paper_number("datasets", paper_data(name), count);
       row.push_back(paper ? Cell(paper->value) : Cell());
       tips.insert(tips.end(), {stored.file + "\n" + key.command, ""});
     }
@@ -63,7 +61,7 @@ Section datasets(Study& study) {
       "Nodes and edges of a set are means over its graphs; an edge is a pair of nodes joined in "
       "either direction. The paper counts the edges of citation graphs as their files list them, "
       "with loops and repetitions, which we drop. " +
-      data_remark(all)});
+      data_remark(names)});
   section.blocks.push_back(std::move(block));
   return section;
 }

@@ -32,18 +32,18 @@ Section efficiency(Study& study) {
     std::vector<std::string> settings = paper_settings(study, data, method.ours);
     if (study.size() == Size::quick && study.options().epochs == 0)
       settings.push_back("train.epochs=10");  // times are what counts
-    const CellScores found = train_cells(study, data, method.ours, settings, 1, true);
+    const CellScores ours = train_cells(study, data, method.ours, settings, 1, Timing::alone);
     const auto paper = [&](const char* column, double factor = 1) {
       const auto number = paper_number("efficiency", method.name, column);
       return number && same_data(data) ? Cell(factor * number->value) : Cell();
     };
-    block.table.rows.push_back({method.name, found.parameters, paper("parameters"),
-                                1e3 * found.seconds_per_epoch, paper("seconds_per_epoch", 1e3),
-                                found.seconds_total / 60, paper("minutes"),
-                                1e3 * found.seconds_inference, paper("ms_inference"),
-                                found.score().mean, paper("accuracy")});
+    block.table.rows.push_back({method.name, ours.parameters, paper("parameters"),
+                                1e3 * ours.seconds_per_epoch, paper("seconds_per_epoch", 1e3),
+                                ours.seconds_total / 60, paper("minutes"),
+                                1e3 * ours.seconds_inference, paper("ms_inference"),
+                                ours.score().mean, paper("accuracy")});
     std::vector<std::string> tips(11);
-    for (const size_t c : {1, 3, 5, 7, 9}) tips[c] = found.from;
+    for (const size_t c : {1, 3, 5, 7, 9}) tips[c] = ours.from;
     block.tips.push_back(std::move(tips));
   }
   Section section{"Model size and efficiency", {}};

@@ -7,10 +7,10 @@ namespace mgnn {
 
 Section ensembles(Study& study) {
   Section section =
-      method_tables(study, "Ensembles", "ensembles", ensemble_methods(false), node_data(study),
-                    false, "Networks of thirteen modules next to MGNN. ");
-  Section graphs = method_tables(study, "", "ensembles", ensemble_methods(true), graph_data(study),
-                                 true, "The same for sets of graphs. ");
+      method_tables(study, "Ensembles", "ensembles", ensemble_methods(Level::node),
+                    node_data(study), Level::node, "Networks of thirteen modules next to MGNN. ");
+  Section graphs = method_tables(study, "", "ensembles", ensemble_methods(Level::graph),
+                                 graph_data(study), Level::graph, "The same for sets of graphs. ");
   for (Block& block : graphs.blocks) section.blocks.push_back(std::move(block));
   return section;
 }

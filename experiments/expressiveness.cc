@@ -13,7 +13,7 @@
 namespace mgnn {
 namespace {
 
-constexpr double kTold = 1e-4;  // of the size of the output; far above rounding
+constexpr double kTolerance = 1e-4;  // of the size of the output; far above rounding
 
 Dataset six_nodes(bool triangles) {
   Array<Edge> edges;
@@ -33,11 +33,11 @@ Dataset six_nodes(bool triangles) {
 }
 
 std::vector<float> output_of(const Model& model, Parameters& weights, const Dataset& data) {
-  std::vector<float> found;
+  std::vector<float> values;
   evaluate(model, weights, whole_batch(data, model), [&](const Output<float>& out) {
-    found.assign(out.out.value, out.out.value + out.out.size());
+    values.assign(out.out.value, out.out.value + out.out.size());
   });
-  return found;
+  return values;
 }
 
 // The largest difference over a few random weights, as a share of the largest output.
@@ -58,7 +58,7 @@ Stored difference_of(const Method& method) {
     }
     if (size > 0) largest = std::max(largest, difference / size);
   }
-  return {{{"difference", largest}}, {}, ""};
+  return {{{"difference", largest}}, {}};
 }
 
 }  // namespace
@@ -68,17 +68,19 @@ Section expressiveness(Study& study) {
                    {.columns = {text_column("network"),
                                 text_column("what"),
                                 {"difference", Align::decimal, 6},
-                                text_column("tells them apart")},
+                                text_column("distinguishes them")},
                     .rows = {}}};
   for (const Method& method : methods()) {
     if (!method.supports(Level::graph)) continue;
-    const CellKey key{"expressiveness", "lemma2",
-                      method.name,      0,
-                      Json::object(),   "mgnn reproduce expressiveness"};
+    const CellKey key{.kind = "expressiveness",
+                      .data = "lemma2",
+                      .method = method.name,
+                      .settings = Json::object(),
+                      .command = "mgnn reproduce expressiveness"};
     const Stored stored = study.cell(key, [&] { return difference_of(method); });
     const double difference = stored.value["difference"];
     block.table.rows.push_back(
-        {method.name, method.summary, difference, difference > kTold ? "yes" : "no"});
+        {method.name, method.summary, difference, difference > kTolerance ? "yes" : "no"});
     block.tips.push_back({"", "", stored.file, stored.file});
   }
   Section section{"Expressiveness", {}};

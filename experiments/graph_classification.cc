@@ -7,7 +7,7 @@ namespace mgnn {
 
 Section graph_classification_table(Study& study) {
   return method_tables(study, "Graph classification", "graph_classification", graph_methods(),
-                       graph_data(study), true, settings_remark(""));
+                       graph_data(study), Level::graph, settings_remark(""));
 }
 
 }  // namespace mgnn

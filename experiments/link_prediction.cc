@@ -46,20 +46,20 @@ Section link_prediction_table(Study& study) {
   Bars bars{.axis = "test AUROC", .groups = {}, .series = {{"AUROC", {}, {}, {}}}};
   for (const PaperMethod& method : kMethods) {
     if (!is_chosen(study, method)) continue;
-    const CellScores found =
+    const CellScores ours =
         train_cells(study, data, method.ours, link_settings(study), study.seeds(1, 2, 5));
-    rows.push_back({method.name, found, {}});
+    rows.push_back({method.name, ours, {}});
     bars.groups.push_back(method.name);
-    bars.series[0].value.emplace_back(found.score().mean);
-    bars.series[0].error.push_back(found.score().std);
+    bars.series[0].value.emplace_back(ours.score().mean);
+    bars.series[0].error.push_back(ours.score().std);
   }
   Section section{"Link prediction", {}};
   section.blocks.push_back(Paragraph{link_remark(study) +
                                      "Five degree statistics as features, as in the paper, which "
                                      "prints its result as bars without "
                                      "numbers (MGNN close to 1). Setting paper. " +
-                                     size_remark(study, false) + data_remark({data})});
-  section.blocks.push_back(comparison_table("AUROC on " + data_title(data), "method", rows, false));
+                                     size_remark(study) + data_remark({data})});
+  section.blocks.push_back(comparison_table("AUROC on " + data_title(data), "method", rows, data));
   section.blocks.push_back(
       Figure{"link_prediction", "AUROC on " + data_title(data), std::move(bars)});
   return section;

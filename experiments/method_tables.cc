@@ -31,16 +31,47 @@ Figure bars_of(const Study& study, const std::string& data,
 
 std::string absent(std::span<const PaperMethod> methods) {
   std::string names;
-  for (const PaperMethod& one : methods)
-    if (!is_known(one)) names += (names.empty() ? "" : ", ") + std::string(one.name);
+  for (const PaperMethod& method : methods)
+    if (!is_known(method)) names += (names.empty() ? "" : ", ") + std::string(method.name);
   return names.empty() ? "" : names + " is not part of this build and left out. ";
+}
+
+std::string mean_text(double mean, double deviation) {
+  return deviation > 0 ? fmt::format("{:.3f} ± {:.3f}", mean, deviation)
+                       : fmt::format("{:.3f}", mean);
+}
+
+// "Cora, paper", "the paper" and "difference"; the latter two for the paper's data and setting.
+void add_columns(TextTable& overview, const std::string& data, Protocol setting,
+                 const std::vector<Compared>& rows) {
+  const bool with_paper = setting == Protocol::paper && same_data(data);
+  const auto key = [&](const char* what) { return data + "_" + name_of(setting) + what; };
+  overview.columns.push_back(
+      {data_title(data) + ", " + name_of(setting), Align::right, 0, key("")});
+  if (with_paper) {
+    overview.columns.push_back({"the paper", Align::right, 0, key("_paper")});
+    overview.columns.push_back({"difference", Align::right, 0, key("_difference")});
+  }
+  overview.rows.resize(rows.size());
+  for (size_t r = 0; r < rows.size(); r++) {
+    std::vector<Cell>& row = overview.rows[r];
+    if (row.empty()) row.emplace_back(rows[r].name);
+    const MeanStd ours = rows[r].ours.score();
+    row.emplace_back(mean_text(ours.mean, rows[r].ours.test.size() > 1 ? ours.std : 0));
+    if (!with_paper) continue;
+    row.resize(row.size() + 2);
+    if (const auto& paper = rows[r].paper) {
+      row.end()[-2] = mean_text(paper->value, 0);
+      row.end()[-1] = fmt::format("{:+.3f}", ours.mean - paper->value);
+    }
+  }
 }
 
 }  // namespace
 
 Section method_tables(Study& study, const std::string& title, const std::string& table,
                       std::span<const PaperMethod> methods,
-                      const std::vector<std::string>& all_data, bool graphs,
+                      const std::vector<std::string>& all_data, Level level,
                       const std::string& remark) {
   Section section{title, {}};
   if (all_data.empty()) {
@@ -48,7 +79,9 @@ Section method_tables(Study& study, const std::string& title, const std::string&
     return section;
   }
   section.blocks.push_back(
-      Paragraph{remark + absent(methods) + size_remark(study, graphs) + data_remark(all_data)});
+      Paragraph{remark + absent(methods) + size_remark(study, level) + data_remark(all_data)});
+  TableBlock overview{level == Level::graph ? "Overview, graphs" : "Overview, nodes",
+                      {.columns = {text_column("method")}, .rows = {}}};
   for (const std::string& data : all_data) {
     std::vector<std::vector<Compared>> by_setting;
     for (const Protocol setting : study.options().settings) {
@@ -56,15 +89,16 @@ Section method_tables(Study& study, const std::string& title, const std::string&
       for (const PaperMethod& method : methods)
         if (is_chosen(study, method))
           rows.push_back({method.name,
-                          method_cells(study, data, method, setting, num_seeds(study, graphs)),
+                          method_cells(study, data, method, setting, num_seeds(study, level)),
                           paper_number(table, method.name, paper_data(data))});
-      section.blocks.push_back(
-          comparison_table(fmt::format("{}, setting {}", data_title(data), name_of(setting)),
-                           "method", rows, same_data(data)));
+      section.blocks.push_back(comparison_table(
+          fmt::format("{}, setting {}", data_title(data), name_of(setting)), "method", rows, data));
+      add_columns(overview.table, data, setting, rows);
       by_setting.push_back(std::move(rows));
     }
     section.blocks.push_back(bars_of(study, data, by_setting));
   }
+  section.blocks.push_back(std::move(overview));
   return section;
 }
 

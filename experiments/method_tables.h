@@ -1,4 +1,4 @@
-// Every method on every dataset: a table for each dataset and setting, and bars.
+// Every method on every dataset: a table for each dataset and setting, bars, and an overview.
 #pragma once
 
 #include "experiments/comparison.h"
@@ -8,7 +8,7 @@ namespace mgnn {
 // `table`: whose numbers of the paper stand beside ours.
 Section method_tables(Study& study, const std::string& title, const std::string& table,
                       std::span<const PaperMethod> methods,
-                      const std::vector<std::string>& all_data, bool graphs,
+                      const std::vector<std::string>& all_data, Level level,
                       const std::string& remark);
 
 // What the two settings are. `where`: the split of embeddings in the paper's.

@@ -1,4 +1,4 @@
-// What 15 nodes say through the three motifs that do best alone and the three that do worst: the
+// The output of the three motifs that do best alone and the three that do worst for 15 nodes: the
 // columns of the last layer's output that belong to these motifs.
 
 #include <set>
@@ -27,7 +27,7 @@ Stored blocks_of(Config& config, const Dataset& data) {
     const auto row = result.representation.row(v);
     values.push_back(std::vector<float>(row.begin(), row.end()));
   }
-  return {{{"nodes", nodes}, {"values", values}}, {}, ""};
+  return {{{"nodes", nodes}, {"values", values}}, {}};
 }
 
 }  // namespace
@@ -35,16 +35,13 @@ Stored blocks_of(Config& config, const Dataset& data) {
 Section motif_heatmap(Study& study) {
   const std::string data = study.knowledge_graph();
   const std::vector<RankedMotif> ranking = motif_ranking(study);
-  ConfigLayers layers;
-  layers.file = {"data.source=" + data};
   const std::vector<std::string> settings = paper_settings(study, data, "mgnn");
-  layers.sets.assign(settings.begin(), settings.end());
-  const auto config = resolve_config(layers);
-  config->load.data_dir = study.options().data_dir;
-  std::string command = "mgnn train " + data;
-  for (const std::string& one : settings) command += " --set " + one;
-  const CellKey key{"heatmap", data, "mgnn", 0, {{"config", toml_of(*config)}, {"nodes", kNodes}},
-                    command};
+  const auto config = config_of(study, data, "mgnn", settings);
+  const CellKey key{.kind = "heatmap",
+                    .data = data,
+                    .method = "mgnn",
+                    .settings = {{"config", toml_of(*config)}, {"nodes", kNodes}},
+                    .command = command_of(data, "mgnn", settings)};
   const Stored stored = study.cell(key, [&] { return blocks_of(*config, study.data(*config)); });
 
   HeatMap map{
@@ -77,7 +74,7 @@ Section motif_heatmap(Study& study) {
   section.blocks.push_back(Paragraph{
       "Fifteen random nodes; what the last layer of MGNN gives for the three motifs that do best "
       "alone and the three that do worst. " +
-      size_remark(study, false) + data_remark({data})});
+      size_remark(study) + data_remark({data})});
   section.blocks.push_back(
       Figure{"motif_heatmap", "Six motifs of 15 nodes of " + data_title(data), std::move(map)});
   section.blocks.push_back(std::move(table));

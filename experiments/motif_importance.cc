@@ -11,14 +11,14 @@ namespace mgnn {
 
 std::vector<RankedMotif> motif_ranking(Study& study) {
   const std::string data = study.knowledge_graph();
-  std::vector<RankedMotif> found;
+  std::vector<RankedMotif> ranking;
   for (int k = 1; k <= kNumMotifs; k++)
-    found.push_back(
+    ranking.push_back(
         {k, variant_cells(study, data, {motif_label(k), {fmt::format("model.motifs={}", k)}})});
-  std::stable_sort(found.begin(), found.end(), [](const RankedMotif& a, const RankedMotif& b) {
+  std::stable_sort(ranking.begin(), ranking.end(), [](const RankedMotif& a, const RankedMotif& b) {
     return a.ours.score().mean > b.ours.score().mean;
   });
-  return found;
+  return ranking;
 }
 
 Section motif_importance_ranking(Study& study) {
@@ -31,15 +31,16 @@ Section motif_importance_ranking(Study& study) {
     bars.series[0].value.emplace_back(scores.score().mean);
     bars.series[0].error.push_back(scores.score().std);
   };
-  for (const RankedMotif& one : motif_ranking(study)) add(motif_label(one.motif), one.ours);
+  for (const RankedMotif& ranked : motif_ranking(study))
+    add(motif_label(ranked.motif), ranked.ours);
   add("all", variant_cells(study, data, {"all"}));
   Section section{"Motif importance", {}};
   section.blocks.push_back(Paragraph{
       "Test accuracy of an MGNN that is given one motif only, best first, and of one with all. The "
       "differences between motifs are to be read against the standard deviations. " +
-      size_remark(study, false) + data_remark({data})});
+      size_remark(study) + data_remark({data})});
   section.blocks.push_back(
-      comparison_table("Each motif alone on " + data_title(data), "motif", rows, same_data(data)));
+      comparison_table("Each motif alone on " + data_title(data), "motif", rows, data));
   section.blocks.push_back(
       Figure{"motif_importance", "Each motif alone on " + data_title(data), std::move(bars)});
   return section;

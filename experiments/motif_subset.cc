@@ -18,7 +18,7 @@ Section motif_subset(Study& study) {
                 "rate of guessing. Minutes are those of one training here and of the paper's GPU "
                 "there. Setting "
                 "paper. " +
-                size_remark(study, false) + data_remark(all_data)});
+                size_remark(study) + data_remark(all_data)});
   TableBlock block{
       "M7, M8, M9 and all motifs",
       {.columns = {text_column("dataset"), text_column("motifs"), score_column("ours", "mean"),
@@ -31,18 +31,18 @@ Section motif_subset(Study& study) {
       const Variant variant{
           all ? "all" : "M7, M8, M9",
           all ? std::vector<std::string>{} : std::vector<std::string>{"model.motifs=7,8,9"}};
-      const CellScores found = variant_cells(study, data, variant);
+      const CellScores ours = variant_cells(study, data, variant);
       const std::string column = all ? "all" : "subset";
       const auto paper = paper_number("motif_subset", paper_data(data), column);
       const auto minutes = paper_number("motif_subset", paper_data(data), column + " minutes");
       std::optional<double> printed, difference, paper_minutes;
       if (paper) printed = paper->value;
-      if (paper && same_data(data)) difference = found.score().mean - paper->value;
+      if (paper && same_data(data)) difference = ours.score().mean - paper->value;
       if (minutes) paper_minutes = minutes->value;
-      block.table.rows.push_back({data_title(data), variant.name, found.score().mean,
-                                  deviation_cell(found), cell_of(printed), cell_of(difference),
-                                  found.seconds_total / 60, cell_of(paper_minutes)});
-      block.tips.push_back({"", "", found.from, found.from, "", "", found.from, ""});
+      block.table.rows.push_back({data_title(data), variant.name, ours.score().mean,
+                                  deviation_cell(ours), cell_of(printed), cell_of(difference),
+                                  ours.seconds_total / 60, cell_of(paper_minutes)});
+      block.tips.push_back({"", "", ours.from, ours.from, "", "", ours.from, ""});
     }
   section.blocks.push_back(std::move(block));
   return section;

@@ -65,7 +65,7 @@ MotifMatrices motif_matrices_by_enumeration(const Graph& graph, Counting countin
   check(!motifs.has_closed(), "enumeration is for the open motifs, M8 to M13, not for {}",
         motifs.text());
   check(counting != Counting::published,
-        "counting published does not count instances, so they cannot be enumerated; take subgraph "
+        "counting published does not count instances, which enumeration needs; take subgraph "
         "or induced");
   RankedPairs pairs = ranked_pairs(graph);
   MotifMatrices matrices{counting, Entry::edge, motifs, {}, {}, {}};

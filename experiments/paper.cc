@@ -306,8 +306,8 @@ constexpr PaperNumber kNumbers[] = {
 
 std::optional<PaperNumber> paper_number(std::string_view table, std::string_view row,
                                         std::string_view column) {
-  for (const PaperNumber& one : kNumbers)
-    if (one.table == table && one.row == row && one.column == column) return one;
+  for (const PaperNumber& number : kNumbers)
+    if (number.table == table && number.row == row && number.column == column) return number;
   return {};
 }
 

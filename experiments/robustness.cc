@@ -16,7 +16,7 @@ Section robustness(Study& study) {
       "instead; "
       "the rate is the share of accuracy that is lost. The paper prints these as bars without "
       "numbers. Setting paper. " +
-      size_remark(study, false) + data_remark(all_data)});
+      size_remark(study) + data_remark(all_data)});
   const std::vector<std::string> few = {"gcn", "gat", "mgnn"};
   for (const std::string& data : all_data) {
     TableBlock block{data_title(data),

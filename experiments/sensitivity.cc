@@ -24,7 +24,7 @@ Section sensitivity(Study& study) {
       "Test accuracy by the width d' of what each motif adds to a layer's output, and by the width "
       "d_1 of the first base layer; the other is as in the setting paper (d' = 6, d_1 = 16). Error "
       "bars are standard deviations. The paper prints these as curves without numbers. " +
-      size_remark(study, false) + data_remark(all_data)});
+      size_remark(study) + data_remark(all_data)});
   for (const bool per_motif : {true, false}) {
     const std::string name = per_motif ? "d'" : "d_1";
     Curves curves{.x_axis = name,
@@ -41,17 +41,16 @@ Section sensitivity(Study& study) {
     for (const std::string& data : all_data) {
       Curve curve{data_title(data), {}, {}, {}};
       for (const int64_t width : widths) {
-        const CellScores found =
-            variant_cells(study, data,
-                          {name,
-                           {per_motif ? fmt::format("model.per_motif={}", width)
-                                      : with_first_width(data, width)}});
+        const CellScores ours = variant_cells(study, data,
+                                              {name,
+                                               {per_motif ? fmt::format("model.per_motif={}", width)
+                                                          : with_first_width(data, width)}});
         curve.x.push_back(double(width));
-        curve.y.push_back(found.score().mean);
-        curve.error.push_back(found.score().std);
+        curve.y.push_back(ours.score().mean);
+        curve.error.push_back(ours.score().std);
         block.table.rows.push_back(
-            {data_title(data), width, found.score().mean, deviation_cell(found)});
-        block.tips.push_back({"", "", found.from, found.from});
+            {data_title(data), width, ours.score().mean, deviation_cell(ours)});
+        block.tips.push_back({"", "", ours.from, ours.from});
       }
       curves.curves.push_back(std::move(curve));
     }

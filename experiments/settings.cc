@@ -6,12 +6,15 @@
 #include <array>
 #include <set>
 
-#include "mgnn/base/error.h"
+#include "mgnn/base/toml.h"
+#include "mgnn/data/registry.h"
 #include "mgnn/embed/embedding.h"
 #include "mgnn/models/trees.h"
 #include "mgnn/task/profiles.h"
 
 namespace mgnn {
+
+extern const std::string_view kSettingsToml;  // made of settings.toml by CMake
 
 std::span<const PaperMethod> node_methods() {
   static constexpr std::array kMethods = {PaperMethod{"DeepWalk", "deepwalk", true},
@@ -53,26 +56,24 @@ std::span<const PaperMethod> graph_methods() {
   return kMethods;
 }
 
-std::span<const PaperMethod> ensemble_methods(bool graphs) {
+std::span<const PaperMethod> ensemble_methods(Level level) {
   static constexpr std::array kMethods = {
       PaperMethod{"BGNN", "bgnn"},      PaperMethod{"GCN", "gcn"},
       PaperMethod{"GraphSAGE", "sage"}, PaperMethod{"GAT", "gat"},
       PaperMethod{"GIN", "gin"},        PaperMethod{"EGAT", "egat"},
       PaperMethod{"ESAGE", "esage"},    PaperMethod{"EGAT+SAGE", "egat+sage"},
       PaperMethod{"MGNN", "mgnn"}};
-  return std::span(kMethods).subspan(graphs ? 1 : 0);  // BGNN is for nodes
+  return std::span(kMethods).subspan(level == Level::graph ? 1 : 0);  // BGNN is for nodes
 }
 
 bool is_known(const PaperMethod& method) {
-  if (method.embedding) {
-    for (const EmbeddingMethod& one : embedding_methods())
-      if (std::string_view(one.name) == method.ours) return true;
-    return false;
-  }
+  const auto has_name = [&](const auto& entry) {
+    return std::string_view(entry.name) == method.ours;
+  };
+  if (method.embedding)
+    return std::any_of(embedding_methods().begin(), embedding_methods().end(), has_name);
   if (method.ours == std::string_view("bgnn") && !has_trees()) return false;
-  for (const Method& one : methods())
-    if (std::string_view(one.name) == method.ours) return true;
-  return false;
+  return std::any_of(methods().begin(), methods().end(), has_name);
 }
 
 bool is_chosen(const Study& study, const PaperMethod& method) {
@@ -90,92 +91,76 @@ Names graphs_of_tables(const Study& study) {
 }
 Names sets_of_tables() { return {"mutag", "enzymes", "aids"}; }
 
-// Those of `all` that were asked for by name, or `usual` if none was.
-Names asked_for(const Study& study, const Names& all, Names usual) {
-  const Names& wanted = study.options().data;
-  if (wanted.empty()) return usual;
-  Names found;
-  for (const std::string& one : wanted)
-    if (std::find(all.begin(), all.end(), one) != all.end()) found.push_back(one);
-  return found;
+bool lists(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Those of `available` that were asked for by name, or `usual` if none was.
+Names asked_for(const Study& study, const Names& available, const Names& usual) {
+  if (study.options().data.empty()) return usual;
+  Names wanted = study.options().data;
+  std::erase_if(wanted, [&](const std::string& name) { return !lists(available, name); });
+  return wanted;
 }
 
 }  // namespace
 
 void check_data(const Study& study) {
   Names known = graphs_of_tables(study);
-  for (const std::string& one : sets_of_tables()) known.push_back(one);
-  for (const std::string& one : study.options().data)
-    if (std::find(known.begin(), known.end(), one) == known.end())
-      fail_usage("--data: the tables have no {}; {}", in_quotes(one),
-                 did_you_mean(one, known, fmt::format("use {}", fmt::join(known, ", "))));
+  for (const std::string& name : sets_of_tables()) known.push_back(name);
+  for (const std::string& name : study.options().data)
+    if (!lists(known, name))
+      fail_usage("--data: the tables have no {}; {}", in_quotes(name),
+                 did_you_mean(name, known, fmt::format("use {}", fmt::join(known, ", "))));
 }
 
 Names node_data(const Study& study) {
-  const Names all = graphs_of_tables(study);
-  return asked_for(study, all, study.sized<Names>({"roles"}, {"cora", "citeseer"}, all));
+  const Names available = graphs_of_tables(study);
+  return asked_for(study, available,
+                   study.sized<Names>({"roles"}, {"cora", "citeseer"}, available));
 }
 
 Names graph_data(const Study& study) {
-  const Names all = sets_of_tables();
-  return asked_for(study, all, study.sized<Names>({"triads"}, {"mutag"}, all));
+  const Names available = sets_of_tables();
+  return asked_for(study, available, study.sized<Names>({"triads"}, {"mutag"}, available));
 }
 
-int64_t num_seeds(const Study& study, bool graphs) {
-  return graphs ? study.seeds(1, 1, 5) : study.seeds(2, 3, 5);
+Level level_of(const std::string& data) {
+  const std::optional<DatasetEntry> entry = find_dataset_entry(data);
+  return entry && entry->task == "graph" ? Level::graph : Level::node;
 }
 
 bool is_large(const std::string& data) {
-  return data == "pubmed" || data == "hetionet" || data == "chem2bio2rdf";
+  const std::optional<DatasetEntry> entry = find_dataset_entry(data);
+  return entry && entry->task != "graph" && entry->nodes > 10'000;
+}
+
+int64_t num_seeds(const Study& study, Level level) {
+  return level == Level::graph ? study.seeds(1, 1, 5) : study.seeds(2, 3, 5);
 }
 
 namespace {
 
-bool is_graph_set(const std::string& data) {
-  static const std::set<std::string> kSets = {"mutag", "enzymes", "aids", "triads"};
-  return kSets.contains(data);
-}
-
-// Widths of the network that MGNN is compared with.
-std::string layers_of(const std::string& data, const std::string& method) {
-  const std::string width = method == "gat" ? "8" : "16";
-  if (is_graph_set(data)) return width + "," + width + "," + width;
-  const bool one = data == "cora" || data == "citeseer" || data == "roles";
-  return one ? width : width + "," + width;
-}
-
 // Quick: enough for most to settle on small graphs, and said in the report.
-int64_t epochs_for(const Study& study, const std::string& data, const std::string& method,
-                   bool graphs) {
+int64_t epochs_for(const Study& study, const std::string& data, const std::string& method) {
   if (study.options().epochs > 0) return study.options().epochs;
-  const int64_t quick = graphs ? 200 : is_large(data) ? 60 : method == "bgnn" ? 40 : 200;
-  return study.sized<int64_t>(8, quick, graphs ? 300 : 3000);
+  if (level_of(data) == Level::graph) return study.sized(8, 200, 300);
+  return study.sized(8, is_large(data) ? 60 : method == "bgnn" ? 40 : 200, 3000);
 }
 
 }  // namespace
 
 std::vector<std::string> paper_settings(const Study& study, const std::string& data,
                                         const std::string& method) {
-  const bool graphs = is_graph_set(data);
-  std::vector<std::string> settings;
-  const auto add = [&](const std::string& one) { settings.push_back(one); };
-  if (method == "mgnn") {
-    add(has_profile("mgnn", data, "published") ? "profile=published" : "profile=none");
-  } else if (has_profile(method, data, "paper")) {
-    add("profile=paper");
-  } else {
-    const std::set<std::string> pooling = {"graclus", "asap", "edgepool", "topkpool", "globalatt"};
-    const bool ensemble = method.find("sage") != std::string::npos && method != "sage";
-    if (!pooling.contains(method) && method != "egat" && !ensemble && method != "bgnn")
-      add("model.layers=" + layers_of(data, method));
-    if (method == "gat") add("model.heads=13");
-    if (method != "bgnn") add("model.dropout=0.5");
-    add(graphs ? "train.learning_rate=0.01" : "train.learning_rate=0.011");
-    add(graphs ? "train.weight_decay=0.005" : "train.weight_decay=0");
-  }
-  if (graphs) add("data.standardise=false");
-  add(fmt::format("train.epochs={}", epochs_for(study, data, method, graphs)));
-  add(fmt::format("train.patience={}", study.size() == Size::quick && !graphs ? 50 : 0));
+  const bool graphs = level_of(data) == Level::graph;
+  const std::string profile = method != "mgnn"                         ? "paper"
+                              : has_profile("mgnn", data, "published") ? "published"
+                                                                       : "none";
+  std::vector<std::string> settings = {"profile=" + profile};
+  if (graphs) settings.emplace_back("data.standardise=false");
+  settings.push_back(fmt::format("train.epochs={}", epochs_for(study, data, method)));
+  settings.push_back(
+      fmt::format("train.patience={}", study.size() == Size::quick && !graphs ? 50 : 0));
   return settings;
 }
 
@@ -184,8 +169,28 @@ std::vector<std::string> untuned_fair_settings(const Study& study, const std::st
   std::vector<std::string> settings = paper_settings(study, data, method);
   settings.emplace_back("data.standardise=true");
   settings.emplace_back("data.split=random");
-  if (is_graph_set(data) && method != "globalatt") settings.emplace_back("model.readout=sum");
+  if (level_of(data) == Level::graph && method != "globalatt")
+    settings.emplace_back("model.readout=sum");
   return settings;
+}
+
+const std::vector<std::string>& search_space(const std::string& method) {
+  struct Search {
+    Names models, space;
+  };
+  static const std::vector<Search> kSearches = [] {
+    std::vector<Search> searches;
+    for (const Settings& table : parse_toml_tables(kSettingsToml, "settings.toml", "search")) {
+      Search& search = searches.emplace_back();
+      const Options fields = {option("models", search.models, ""),
+                              option("space", search.space, "")};
+      for (const Setting& setting : table) set_option(fields, setting);
+    }
+    return searches;
+  }();
+  for (const Search& search : kSearches)
+    if (lists(search.models, "*") || lists(search.models, method)) return search.space;
+  fail("settings.toml has no search for {}", method);
 }
 
 }  // namespace mgnn

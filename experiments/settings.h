@@ -1,4 +1,5 @@
-// The hyper-parameters of all methods on all datasets, in one place; and what the paper calls them.
+// Which methods and datasets the experiments look at, with which settings. Hyper-parameters are data:
+// mgnn/task/profiles.toml and experiments/settings.toml.
 #pragma once
 
 #include "experiments/study.h"
@@ -13,7 +14,7 @@ struct PaperMethod {
 // In the order of the paper's tables.
 std::span<const PaperMethod> node_methods();
 std::span<const PaperMethod> graph_methods();
-std::span<const PaperMethod> ensemble_methods(bool graphs);
+std::span<const PaperMethod> ensemble_methods(Level level);
 // Whether this build has it.
 bool is_known(const PaperMethod& method);
 // Whether a study of this size looks at it: in the smallest only one of each kind.
@@ -25,14 +26,15 @@ void check_data(const Study& study);
 std::vector<std::string> node_data(const Study& study);
 std::vector<std::string> graph_data(const Study& study);
 
-bool is_large(const std::string& data);  // an epoch takes long
+// What the registry of datasets says: a set of graphs; a graph whose epochs take long.
+Level level_of(const std::string& data);
+bool is_large(const std::string& data);
 
 // Repetitions with seeds 0, 1, …: the paper's five, or fewer.
-int64_t num_seeds(const Study& study, bool graphs);
+int64_t num_seeds(const Study& study, Level level);
 
-// "key=value" for a network as the paper ran it, as far as that can be known: 16 columns, dropout
-// 0.5, one layer (Cora, CiteSeer), two (PubMed, knowledge graphs) or three (graphs), Adam with
-// 0.011; MGNN as the released code has it.
+// "key=value" for a network as the paper ran it, as far as that can be known: the profile `paper`;
+// MGNN as the released code has it, the profile `published`.
 std::vector<std::string> paper_settings(const Study& study, const std::string& data,
                                         const std::string& method);
 
@@ -40,5 +42,7 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
 // what tuning begins with.
 std::vector<std::string> untuned_fair_settings(const Study& study, const std::string& data,
                                                const std::string& method);
+// What tuning tries, as `parse_dimension` reads it.
+const std::vector<std::string>& search_space(const std::string& method);
 
 }  // namespace mgnn

@@ -1,6 +1,6 @@
 #include "experiments/study.h"
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
@@ -8,12 +8,6 @@
 #include "mgnn/data/locate.h"
 
 namespace mgnn {
-
-const char* name_of(Size size) {
-  return size == Size::smallest ? "smallest" : size == Size::quick ? "quick" : "full";
-}
-const char* name_of(Protocol setting) { return setting == Protocol::paper ? "paper" : "fair"; }
-
 namespace {
 
 Json json_of(const CellKey& key) {
@@ -34,13 +28,12 @@ Json parsed(const std::string& path) {
   Json json = Json::parse(bytes.view().begin(), bytes.view().end(), nullptr, false);
   if (!json.is_object() || !json.contains("value") || !json.contains("times") ||
       json.value("sha256", Json()) != checksum_of(json["value"], json["times"]))
-    fail_data("{}: is no stored result, or was changed; delete it to have it computed again", path);
+    fail_data("{}: is not a stored result, or was changed; delete it to have it computed again",
+              path);
   return json;
 }
 
-}  // namespace
-
-std::string Study::file_of(const CellKey& key) const {
+std::string file_of(const CellKey& key) {
   std::string name = fmt::format("{}-{}-{}-{}-{}.json", key.kind, key.data, key.method, key.seed,
                                  sha256_of(json_of(key).dump()).substr(0, 16));
   for (char& c : name)
@@ -48,7 +41,23 @@ std::string Study::file_of(const CellKey& key) const {
   return name;
 }
 
-bool Study::has(const CellKey& key) const { return file_exists(o_.results + "/" + file_of(key)); }
+std::string short_text(const Json& value) {
+  const auto test = value.find("test");
+  const std::string text = (test == value.end() ? value : *test).dump();
+  return text.size() > 60 ? text.substr(0, 57) + "…" : text;
+}
+
+}  // namespace
+
+std::string Study::path_of(const CellKey& key) const { return o_.results + "/" + file_of(key); }
+
+bool Study::is_missing(const CellKey& key) const {
+  if (file_exists(path_of(key))) return false;
+  if (!o_.compute)
+    throw NotStored(fmt::format("{} has no {} result of {} on {} with seed {}", o_.results,
+                                key.kind, key.method, key.data, key.seed));
+  return true;
+}
 
 void Study::store(const CellKey& key, const Stored& result) {
   make_folder(o_.results);
@@ -56,43 +65,41 @@ void Study::store(const CellKey& key, const Stored& result) {
   for (const auto& [what, value] : o_.program) program[what] = value;
   const Json all = {{"cell", json_of(key)},
                     {"command", key.command},
+                    {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))},
                     {"value", result.value},
                     {"times", result.times},
                     {"sha256", checksum_of(result.value, result.times)},
                     {"program", program}};
-  write_file(o_.results + "/" + file_of(key), all.dump(1) + "\n");
+  write_file(path_of(key), all.dump(1) + "\n");
   computed_++;
-  found_--;  // it will be looked up
 }
 
-Stored Study::cell(const CellKey& key, const std::function<Stored()>& compute) {
-  if (!has(key)) store(key, compute());
-  const std::string file = file_of(key);
-  const Json json = parsed(o_.results + "/" + file);
-  Stored result{json["value"], json["times"], file};
-  found_++;
-  note(key, result);
+Stored Study::load(const CellKey& key) {
+  const Json json = parsed(path_of(key));
+  const Stored result{json["value"], json["times"], file_of(key)};
+  const std::string date = json.value("date", "unknown");
+  sources_[result.file] = {key.data,    key.method, int64_t(key.seed), short_text(result.value),
+                           result.file, date,       key.command};
+  date_ = std::max(date_, date);
+  loaded_++;
   return result;
 }
 
-void Study::note(const CellKey& key, const Stored& result) {
-  std::string value = result.value.dump();
-  if (const auto test = result.value.find("test"); test != result.value.end()) value = test->dump();
-  if (value.size() > 60) value = value.substr(0, 57) + "…";
-  sources_[result.file] = {key.data, key.method,  int64_t(key.seed),
-                           value,    result.file, key.command};
+Stored Study::cell(const CellKey& key, const std::function<Stored()>& compute) {
+  if (is_missing(key)) store(key, compute());
+  return load(key);
 }
 
 const Dataset& Study::data(Config& config) {
   std::string key = config.task_name + "|" + config.source + "|" + config.run.features + "|" +
                     fmt::format("{}", config.load.seed);
   if (config.run.features == "random") key += fmt::format("|{}", config.run.seed);
-  auto found = data_.find(key);
-  if (found == data_.end()) {
+  auto entry = data_.find(key);
+  if (entry == data_.end()) {
     if (data_.size() >= 4) data_.clear();  // large ones are used one after the other
-    found = data_.emplace(key, load_for_training(config)).first;
+    entry = data_.emplace(key, load_for_training(config)).first;
   }
-  return found->second;
+  return entry->second;
 }
 
 std::string Study::knowledge_graph() const {
@@ -104,15 +111,20 @@ std::string Study::knowledge_graph() const {
 }
 
 TableBlock Study::sources() {
-  TableBlock block{
-      "Where the numbers are from",
-      {.columns =
-           {{"data"}, {"method"}, {"seed", Align::right}, {"result"}, {"stored as"}, {"command"}},
-       .rows = {}},
-      {},
-      true};
+  TableBlock block{"Where the numbers are from",
+                   {.columns = {{"data"},
+                                {"method"},
+                                {"seed", Align::right},
+                                {"result"},
+                                {"stored as"},
+                                {"date"},
+                                {"command"}},
+                    .rows = {}},
+                   {},
+                   true};
   for (auto& [file, row] : sources_) block.table.rows.push_back(std::move(row));
   sources_.clear();
+  date_.clear();
   return block;
 }
 

@@ -1,8 +1,7 @@
 // What all experiments share: their size, the stored results, the data.
 //
 // A result is stored as one file of a folder, under a name that ends with a hash of everything that
-// decides it. What is there is not computed again; what is deleted is computed again, to the same
-// value.
+// decides it. Stored results are not computed again; deleted ones are, to the same value.
 #pragma once
 
 #include <functional>
@@ -17,23 +16,36 @@ namespace mgnn {
 using Json = nlohmann::ordered_json;
 
 enum class Size { smallest, quick, full };  // seconds on embedded data; minutes; as the paper
+constexpr auto enum_names(Size) {
+  return std::to_array<Named<Size>>(
+      {{"smallest", Size::smallest}, {"quick", Size::quick}, {"full", Size::full}});
+}
+
 enum class Protocol { paper, fair };
-const char* name_of(Size size);
-const char* name_of(Protocol setting);
+constexpr auto enum_names(Protocol) {
+  return std::to_array<Named<Protocol>>({{"paper", Protocol::paper}, {"fair", Protocol::fair}});
+}
 
 struct StudyOptions {
   Size size = Size::quick;
   std::vector<Protocol> settings = {Protocol::paper, Protocol::fair};
   int64_t seeds = 0;   // repetitions; 0: as the size has them
-  int64_t epochs = 0;  // at most, of networks that classify; 0: as the size has them
+  int64_t epochs = 0;  // maximum, of networks that classify; 0: as the size has them
   std::vector<std::string> data = {};  // of the tables of methods; none: as the size has them
   std::string results = "results";     // folder
+  bool compute = true;                 // false: missing results throw NotStored
   std::string data_dir = {};
-  std::vector<std::pair<std::string, std::string>> program = {};  // version, compiler, …; kept
-                                                                  // with every result
+  // Version, compiler, …; stored with every result.
+  std::vector<std::pair<std::string, std::string>> program = {};
 };
 
-// What decides a result, and how to have it again by hand.
+// A result is missing, and the study does not compute.
+class NotStored : public Error {
+ public:
+  explicit NotStored(const std::string& message) : Error(ErrorKind::usage, message) {}
+};
+
+// What decides a result, and the command that computes it by hand.
 struct CellKey {
   std::string kind, data, method;  // part of the file's name
   uint64_t seed = 0;
@@ -44,7 +56,7 @@ struct CellKey {
 // `value` is the same whenever it is computed; `times` are not.
 struct Stored {
   Json value, times;
-  std::string file;  // its name in the folder
+  std::string file = {};  // its name in the folder
 };
 
 class Study {
@@ -64,10 +76,13 @@ class Study {
     return o_.seeds > 0 ? o_.seeds : sized(smallest, quick, full);
   }
 
-  bool has(const CellKey& key) const;
-  // The stored result, or what `compute` gives, which is stored.
-  Stored cell(const CellKey& key, const std::function<Stored()>& compute);
+  // Whether the result must be computed. Throws NotStored if so and the study does not compute.
+  bool is_missing(const CellKey& key) const;
   void store(const CellKey& key, const Stored& result);
+  // Throws Error (data) if the file is not there, damaged or changed.
+  Stored load(const CellKey& key);
+  // Loads the result, after storing what `compute` gives if it is missing.
+  Stored cell(const CellKey& key, const std::function<Stored()>& compute);
 
   // Loaded once for the same data settings.
   const Dataset& data(Config& config);
@@ -75,19 +90,22 @@ class Study {
   // Chem2Bio2RDF, or hetionet where it is not at hand (an embedded graph in the smallest size).
   std::string knowledge_graph() const;
 
-  // Where the numbers since the last call are from; a table to show folded.
+  // The results loaded since the last call of `sources`: the date of the newest ("2026-11-17"), and
+  // where they are from, a table to show folded.
+  const std::string& date() const { return date_; }
   TableBlock sources();
+
   int64_t computed() const { return computed_; }
-  int64_t found() const { return found_; }
+  int64_t found() const { return loaded_ - computed_; }  // loaded without having been computed
 
  private:
-  std::string file_of(const CellKey& key) const;
-  void note(const CellKey& key, const Stored& result);
+  std::string path_of(const CellKey& key) const;
 
   StudyOptions o_;
   std::map<std::string, Dataset> data_;
   std::map<std::string, std::vector<Cell>> sources_;  // by file
-  int64_t computed_ = 0, found_ = 0;
+  std::string date_;
+  int64_t computed_ = 0, loaded_ = 0;
 };
 
 }  // namespace mgnn

@@ -49,29 +49,26 @@ Stored ranked(Config& config, const Dataset& dataset) {
            {"held_out", held_out.size()},
            {"candidates", candidates},
            {"auroc", best.test.metric}},
-          {},
-          ""};
+          {}};
 }
 
 double precision_at(const Json& hits, size_t k) {
-  double found = 0;
-  for (size_t i = 0; i < k; i++) found += double(hits[i]);
-  return found / double(k);
+  double sum = 0;
+  for (size_t i = 0; i < k; i++) sum += double(hits[i]);
+  return sum / double(k);
 }
 
 }  // namespace
 
 Section top_associations(Study& study) {
   const std::string data = link_data_name(study);
-  ConfigLayers layers;
-  layers.file = {"data.source=" + data, "model.name=mgnn"};
   const std::vector<std::string> settings = link_settings(study);
-  layers.sets.assign(settings.begin(), settings.end());
-  const auto config = resolve_config(layers);
-  config->load.data_dir = study.options().data_dir;
-  std::string command = "mgnn train " + data;
-  for (const std::string& one : settings) command += " --set " + one;
-  const CellKey key{"ranking", data, "mgnn", 0, Json(toml_of(*config)), command};
+  const auto config = config_of(study, data, "mgnn", settings);
+  const CellKey key{.kind = "ranking",
+                    .data = data,
+                    .method = "mgnn",
+                    .settings = Json(toml_of(*config)),
+                    .command = command_of(data, "mgnn", settings)};
   const Stored stored = study.cell(key, [&] { return ranked(*config, study.data(*config)); });
 
   TableBlock pairs{"The likeliest pairs",
@@ -81,9 +78,9 @@ Section top_associations(Study& study) {
                                 text_column("held-out edge")},
                     .rows = {}}};
   int64_t rank = 0;
-  for (const Json& one : stored.value["shown"]) {
-    pairs.table.rows.push_back({++rank, one[0].get<std::string>(), one[1].get<std::string>(),
-                                one[2].get<bool>() ? "yes" : "no"});
+  for (const Json& pair : stored.value["shown"]) {
+    pairs.table.rows.push_back({++rank, pair[0].get<std::string>(), pair[1].get<std::string>(),
+                                pair[2].get<bool>() ? "yes" : "no"});
     pairs.tips.push_back({"", stored.file, stored.file, stored.file});
   }
   const Json& hits = stored.value["hits"];
@@ -106,7 +103,7 @@ Section top_associations(Study& study) {
           "edges held out for test. The paper finds literature on 103 of its first 1,000 "
           "pairs, which is another question: pairs without support there may be true. ",
           int64_t(stored.value["held_out"])) +
-      size_remark(study, false) + data_remark({data})});
+      size_remark(study) + data_remark({data})});
   section.blocks.push_back(std::move(precision));
   section.blocks.push_back(std::move(pairs));
   return section;

@@ -65,8 +65,13 @@ TEST(Study, KeepsWhatIsComputed) {
   const TempDir dir;
   Study study = small_study(dir / "r");
   int calls = 0;
-  const CellKey key{"k", "data", "method", 3, {{"a", 1}}, "mgnn x"};
-  const auto compute = [&]() -> Stored { return {{{"x", ++calls}}, {}, ""}; };
+  const CellKey key{.kind = "k",
+                    .data = "data",
+                    .method = "method",
+                    .seed = 3,
+                    .settings = {{"a", 1}},
+                    .command = "mgnn x"};
+  const auto compute = [&]() -> Stored { return {{{"x", ++calls}}, {}}; };
   EXPECT_EQ(study.cell(key, compute).value["x"], 1);
   EXPECT_EQ(study.cell(key, compute).value["x"], 1);
   CellKey other = key;
@@ -90,6 +95,26 @@ TEST(Study, KeepsWhatIsComputed) {
     EXPECT_NE(damaged(content).find("delete it"), std::string::npos) << content;
 }
 
+TEST(Study, ComputesNothingIfOnlyStoredResultsAreAskedFor) {
+  const TempDir dir;
+  Study writer = small_study(dir / "r");
+  StudyOptions options = writer.options();
+  options.compute = false;
+  Study reader(options);
+  EXPECT_EQ(error_of([&] { train_cells(reader, "roles", "gcn", {"train.epochs=2"}, 2); }),
+            dir / "r has no train result of gcn on roles with seed 0");
+  train_cells(writer, "roles", "gcn", {"train.epochs=2"}, 1);
+  EXPECT_EQ(error_of([&] { train_cells(reader, "roles", "gcn", {"train.epochs=2"}, 2); }),
+            dir / "r has no train result of gcn on roles with seed 1");
+  EXPECT_EQ(train_cells(reader, "roles", "gcn", {"train.epochs=2"}, 1).test.size(), 1u);
+  EXPECT_EQ(reader.computed(), 0);
+  EXPECT_EQ(reader.found(), 1);
+  EXPECT_EQ(reader.date(), writer.date());
+  EXPECT_EQ(reader.date().size(), std::string("2026-11-17").size());
+  reader.sources();
+  EXPECT_EQ(reader.date(), "");
+}
+
 TEST(Study, SeedsTrainedTogetherAndApartAreTheSame) {
   const TempDir dir;
   Study together = small_study(dir / "a"), apart = small_study(dir / "b");
@@ -99,6 +124,16 @@ TEST(Study, SeedsTrainedTogetherAndApartAreTheSame) {
   EXPECT_EQ(train_cells(apart, "roles", "gcn", settings, 2).test, both.test);
   EXPECT_EQ(apart.computed(), 2);
   EXPECT_NE(both.from.find("mgnn train roles --model gcn -s 0 --set"), std::string::npos);
+}
+
+TEST(Settings, KnowDatasetsByTheRegistry) {
+  for (const char* data : {"mutag", "enzymes", "aids", "triads"})
+    EXPECT_EQ(level_of(data), Level::graph) << data;
+  for (const char* data : {"cora", "hetionet", "roles"}) EXPECT_EQ(level_of(data), Level::node);
+  for (const char* data : {"pubmed", "hetionet", "chem2bio2rdf"}) EXPECT_TRUE(is_large(data));
+  for (const char* data : {"cora", "citeseer", "roles", "aids"}) EXPECT_FALSE(is_large(data));
+  EXPECT_EQ(search_space("gcn").size(), 3u);
+  EXPECT_EQ(search_space("bgnn").size(), 2u);
 }
 
 TEST(Experiments, AreFoundByName) {
@@ -130,11 +165,11 @@ TEST(Experiments, OnlyMotifsTellTheLemmasGraphsApart) {
 TEST(Experiments, RunAtTheirSmallest) {
   const TempDir dir;
   Study study = small_study(dir / "r");
-  for (const Experiment& one : experiments()) {
-    const Section section = one.run(study);
-    EXPECT_FALSE(first_table(section).table.rows.empty()) << one.name;
-    EXPECT_FALSE(study.sources().table.rows.empty()) << one.name;
-    EXPECT_NO_THROW(html_of(Page{"t", "s", {section}})) << one.name;
+  for (const Experiment& experiment : experiments()) {
+    const Section section = experiment.run(study);
+    EXPECT_FALSE(first_table(section).table.rows.empty()) << experiment.name;
+    EXPECT_FALSE(study.sources().table.rows.empty()) << experiment.name;
+    EXPECT_NO_THROW(html_of(Page{"t", "s", {section}})) << experiment.name;
   }
   const std::vector<std::string> names = files_in(dir / "r");
   std::map<std::string, Json> before;
@@ -143,7 +178,7 @@ TEST(Experiments, RunAtTheirSmallest) {
     if (i % 9 == 0) std::filesystem::remove(dir / "r/" + names[i]);
   }
   Study again = small_study(dir / "r");
-  for (const Experiment& one : experiments()) one.run(again);
+  for (const Experiment& experiment : experiments()) experiment.run(again);
   EXPECT_EQ(again.computed(), int64_t((names.size() + 8) / 9));
   EXPECT_EQ(files_in(dir / "r"), names);
   for (const std::string& name : names) {
