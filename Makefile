@@ -5,7 +5,7 @@ DESTDIR ?=
 BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
-.PHONY: all build demo test bench lint install clean deps help
+.PHONY: all build demo test bench lint docs-tables install clean deps help
 all: build
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make test      build, and run all tests"
 	@echo "make bench     build, and run the benchmarks"
 	@echo "make lint      formatting, table of allowed includes, warnings as errors"
+	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
 	@echo "make install   install below PREFIX=$(PREFIX) (DESTDIR is respected)"
 	@echo "make clean     remove build/"
 
@@ -40,6 +41,12 @@ bench: deps
 lint: deps
 	@tools/install-deps --with-lint
 	@tools/lint
+
+# Only from stored results: nothing is trained, and tables without them stay as they are.
+RESULTS ?= results
+docs-tables: build
+	@for page in $$(grep -l '^<!-- mgnn reproduce' docs/*.md); do \
+	  $(BUILD)/bin/mgnn reproduce --stored --results $(RESULTS) --markdown $$page || exit 1; done
 
 install: deps
 	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DMGNN_BUILD_TESTS=OFF >/dev/null

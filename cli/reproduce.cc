@@ -3,13 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
+#include "cli/document_tables.h"
 #include "cli/train_report.h"
-#include "cli/verb.h"
-#include "cli/version.h"
-#include "experiments/experiments.h"
-#include "experiments/settings.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
@@ -19,35 +15,10 @@ namespace mgnn {
 namespace {
 
 struct ReproduceVerb {
-  std::string name = "all", setting = "both", results = "results", output, report;
-  std::optional<int64_t> seeds, epochs;
-  std::vector<std::string> data;
-  bool smallest = false, quick = false, full = false, force = false;
-  bool markdown = false, csv = false, latex = false;
+  StudyFlags study;
+  std::string output, report, markdown;
+  bool force = false, csv = false, latex = false;
 };
-
-int64_t at_least_one(const char* flag, const std::optional<int64_t>& given) {
-  if (given && *given < 1) fail_usage("{} is {}; use at least 1", flag, *given);
-  return given.value_or(0);
-}
-
-StudyOptions study_options(const ReproduceVerb& verb, const Globals& globals) {
-  StudyOptions options;
-  options.size = verb.full ? Size::full : verb.smallest ? Size::smallest : Size::quick;
-  if (verb.setting == "paper")
-    options.settings = {Protocol::paper};
-  else if (verb.setting == "fair")
-    options.settings = {Protocol::fair};
-  else if (verb.setting != "both")
-    fail_usage("--setting: unknown setting {}; use paper, fair or both", in_quotes(verb.setting));
-  options.seeds = at_least_one("--seeds", verb.seeds);
-  options.epochs = at_least_one("--epochs", verb.epochs);
-  options.data = verb.data;
-  options.results = verb.results;
-  options.data_dir = globals.data_dir;
-  options.program = build_facts();
-  return options;
-}
 
 // "Cora, setting paper" -> "cora-setting-paper"
 std::string file_name(const std::string& caption) {
@@ -96,7 +67,7 @@ void print_section(const ReproduceVerb& verb, const Section& section) {
       print("% " + table->caption + "\n" + latex_of(table->table) + "\n");
     } else {
       print(table->caption + "\n\n");
-      verb.markdown ? print(markdown_of(table->table)) : print(table->table);
+      verb.markdown.empty() ? print(table->table) : print(markdown_of(table->table));
       print("\n");
     }
   }
@@ -112,41 +83,42 @@ nlohmann::ordered_json json_of_all(const std::vector<std::pair<std::string, Sect
 }
 
 void run(const ReproduceVerb& verb, const Globals& globals) {
+  if (!verb.markdown.empty() && verb.markdown != "-")
+    return update_document(verb.markdown, verb.study, globals);
   std::vector<const Experiment*> chosen;
-  for (const Experiment& one : experiments())
-    if (verb.name == "all") chosen.push_back(&one);
-  if (chosen.empty()) chosen.push_back(&find_experiment(verb.name));
+  for (const Experiment& experiment : experiments())
+    if (verb.study.name == "all") chosen.push_back(&experiment);
+  if (chosen.empty()) chosen.push_back(&find_experiment(verb.study.name));
   check_overwrite(verb.report, verb.force);
-  Study study(study_options(verb, globals));
-  check_data(study);
+  Study study = study_of(verb.study, globals);
   const Stopwatch watch;
   std::vector<std::pair<std::string, Section>> done;
-  for (const Experiment* one : chosen) {
-    Section section = one->run(study);
+  for (const Experiment* experiment : chosen) {
+    Section section = section_of(*experiment, verb.study, study);
     section.blocks.push_back(study.sources());
-    if (!verb.output.empty()) write_files(verb.output, one->name, section);
+    if (!verb.output.empty()) write_files(verb.output, experiment->name, section);
     if (!globals.json) print_section(verb, section);
-    done.emplace_back(one->name, std::move(section));
+    done.emplace_back(experiment->name, std::move(section));
   }
   if (!verb.report.empty()) {
-    Page page{
-        "Motif graph neural networks, reproduced",
-        fmt::format("{} · size {} · setting {}", verb.name, name_of(study.size()), verb.setting),
-        {}};
+    Page page{"Motif graph neural networks, reproduced",
+              fmt::format("{} · size {} · setting {}", verb.study.name, name_of(study.size()),
+                          verb.study.setting),
+              {}};
     for (const auto& [name, section] : done) page.sections.push_back(section);
     page.sections.push_back(made_with(globals.command, ""));
     write_file(verb.report, html_of(page), verb.force);
   }
   if (globals.json) return print_json(json_of_all(done));
-  if (!verb.csv && !verb.latex && !verb.markdown)
+  if (!verb.csv && !verb.latex && verb.markdown.empty())
     print(fmt::format("{} results computed, {} found in {}; {}\n", study.computed(), study.found(),
-                      verb.results, human_seconds(watch.seconds())));
+                      verb.study.results, human_seconds(watch.seconds())));
 }
 
 std::string experiments_text() {
   TextTable table{{{""}, {""}}, {}};
-  for (const Experiment& one : experiments())
-    table.rows.push_back({std::string("  ") + one.name, one.summary});
+  for (const Experiment& experiment : experiments())
+    table.rows.push_back({std::string("  ") + experiment.name, experiment.summary});
   return text_of(table);
 }
 
@@ -154,36 +126,14 @@ std::string experiments_text() {
 
 Action add_reproduce(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<ReproduceVerb>();
-  command.add_option("NAME", verb->name, "one of those below, or all")->type_name("NAME");
-  CLI::Option* quick =
-      command.add_flag("--quick", verb->quick, "fewer seeds, epochs and data: minutes (default)");
-  CLI::Option* full =
-      command.add_flag("--full", verb->full, "the protocol of the paper: hours")->excludes(quick);
-  command.add_flag("--smallest", verb->smallest, "embedded data, a few epochs: seconds")
-      ->excludes(quick)
-      ->excludes(full);
+  add_study_flags(command, verb->study);
   command
-      .add_option("--setting", verb->setting,
-                  "paper: what the paper ran; fair: the same splits and tuning for all; or both")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command.add_option("--seeds", verb->seeds, "repetitions (default: as the size has them)")
-      ->type_name("N");
-  command
-      .add_option("--epochs", verb->epochs,
-                  "of networks that classify, at most (default: as the size has them)")
-      ->type_name("N");
-  command
-      .add_option("--data", verb->data,
-                  "datasets of the tables of methods: cora, citeseer, pubmed, hetionet; mutag, "
-                  "enzymes, aids (default: as the size has them)")
-      ->delimiter(',')
-      ->type_name("A,B,…");
-  command
-      .add_option("--results", verb->results,
+      .add_option("--results", verb->study.results,
                   "folder of stored results; what is there is not computed again")
       ->type_name("DIR")
       ->capture_default_str();
+  command.add_flag("--stored", verb->study.stored,
+                   "compute nothing: fail where no result is stored");
   command
       .add_option("-o,--output", verb->output,
                   "folder for tables (.txt .md .csv .json .tex) and figures (.svg .png)")
@@ -192,11 +142,20 @@ Action add_reproduce(CLI::App& command, const Globals& globals) {
       ->type_name("FILE");
   CLI::Option* csv = command.add_flag("--csv", verb->csv, "print CSV");
   CLI::Option* latex = command.add_flag("--latex", verb->latex, "print LaTeX")->excludes(csv);
-  command.add_flag("--markdown", verb->markdown, "print Markdown")->excludes(csv)->excludes(latex);
-  command.add_flag("--force", verb->force, "replace a report that is there");
+  command
+      .add_option("--markdown", verb->markdown,
+                  "write the tables between the lines <!-- mgnn reproduce NAME … --> and <!-- end "
+                  "--> of a document, with the flags that stand there; -: print Markdown")
+      ->type_name("[FILE]")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->excludes(csv)
+      ->excludes(latex);
+  command.add_flag("--force", verb->force, "overwrite an existing report");
   command.footer(
       "  mgnn reproduce all --quick --report report.html\n"
       "  mgnn reproduce node_classification --full --results results -o tables\n"
+      "  mgnn reproduce --stored --markdown docs/results.md\n"
       "  mgnn reproduce expressiveness\n\n" +
       experiments_text());
   return [verb, &globals] { run(*verb, globals); };

@@ -64,6 +64,87 @@ TEST(Reproduce, SaysWhatIsWrong) {
       << within.err;
 }
 
+TEST(Reproduce, WritesTablesBetweenMarkers) {
+  const TempDir dir;
+  const std::string marker = "<!-- mgnn reproduce expressiveness --smallest -->\n";
+  const std::string before = "# Title \t\r\n```\n" + marker + "```\n<!-- other -->\n" + marker;
+  const std::string after = "<!-- end -->\ntext \xff without an end";
+  const std::string path = dir.file("doc.md", before + "old | text\n" + after);
+  std::vector<std::string> command = {"reproduce", "--markdown", path, "--results", dir / "r"};
+  const auto update = [&](const std::string& flag) {
+    std::vector<std::string> arguments = command;
+    if (!flag.empty()) arguments.push_back(flag);
+    return run_mgnn(arguments);
+  };
+  const auto missing = update("--stored");
+  ASSERT_EQ(missing.exit_code, 0) << missing.err;
+  EXPECT_EQ(missing.out, path + ": 0 written, 1 left as they are; nothing has changed\n");
+  EXPECT_NE(
+      missing.err.find(path + ":6: " + dir.path() + "/r has no expressiveness result of mgnn"),
+      std::string::npos)
+      << missing.err;
+  EXPECT_EQ(content_of(path), before + "old | text\n" + after);
+  const auto computed = update("");
+  ASSERT_EQ(computed.exit_code, 0) << computed.err;
+  EXPECT_EQ(computed.out, path + ": 1 written, 0 left as they are\n");
+  const std::string text = content_of(path);
+  ASSERT_TRUE(text.starts_with(before) && text.ends_with(after)) << text;
+  const std::string block = text.substr(before.size(), text.size() - before.size() - after.size());
+  EXPECT_TRUE(block.starts_with("`mgnn reproduce expressiveness --smallest`, 20")) << block;
+  EXPECT_NE(block.find("\n| mgnn | "), std::string::npos) << block;
+  EXPECT_EQ(block.find("old"), std::string::npos);
+  const auto again = update("--stored");
+  EXPECT_EQ(again.out, path + ": 1 written, 0 left as they are; nothing has changed\n")
+      << again.err;
+  EXPECT_EQ(content_of(path), text);
+}
+
+TEST(Reproduce, WritesOneTableOfAnExperiment) {
+  const TempDir dir;
+  const std::string path = dir.file("doc.md",
+                                    "<!-- mgnn reproduce expressiveness -->\nold\n<!-- end -->\n"
+                                    "<!-- mgnn reproduce sensitivity --smallest --epochs 2 --table "
+                                    "\"accuracy by d_1\" -->\n<!-- end -->\n");
+  const auto written =
+      run_mgnn({"reproduce", "sensitivity", "--markdown", path, "--results", dir / "r"});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const std::string text = content_of(path);
+  EXPECT_NE(text.find("old"), std::string::npos) << "of another experiment";
+  EXPECT_NE(text.find("| dataset | d_1 | ours |"), std::string::npos) << text;
+  EXPECT_EQ(text.find("| dataset | d' |"), std::string::npos) << text;
+  const auto printed = run_mgnn({"reproduce", "sensitivity", "--smallest", "--epochs", "2",
+                                 "--stored", "--results", dir / "r", "--markdown"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  EXPECT_NE(printed.out.find("| dataset | d' | ours |"), std::string::npos) << printed.out;
+}
+
+TEST(Reproduce, LeavesDocumentsWithWrongMarkersAlone) {
+  const TempDir dir;
+  const auto error_for = [&](const std::string& text, const std::string& name) {
+    const std::string path = dir.file("doc.md", text);
+    const auto result = run_mgnn({"reproduce", name, "--markdown", path, "--results", dir / "r"});
+    EXPECT_NE(result.exit_code, 0) << text;
+    EXPECT_EQ(content_of(path), text);
+    EXPECT_FALSE(file_exists(dir / "r")) << "nothing is computed";
+    return result.err.substr(std::string("mgnn: " + dir.path() + "/").size());
+  };
+  const std::string good = "<!-- mgnn reproduce expressiveness -->\n<!-- end -->\n";
+  EXPECT_EQ(error_for(good + "<!-- mgnn reproduce expressiveness -->\n| a |\n", "all"),
+            "doc.md:3: <!-- mgnn reproduce expressiveness --> has no line <!-- end --> after it\n");
+  EXPECT_EQ(error_for("<!-- mgnn reproduce expressiveness -->\n" + good, "all"),
+            "doc.md:1: <!-- mgnn reproduce expressiveness --> has no line <!-- end --> after it\n");
+  EXPECT_EQ(error_for(good + "text\n<!-- end -->\n", "all"),
+            "doc.md:4: <!-- end --> has no line <!-- mgnn reproduce NAME … --> before it\n");
+  EXPECT_EQ(error_for("text\n", "all"),
+            "doc.md: there is no line <!-- mgnn reproduce NAME … -->\n");
+  EXPECT_EQ(error_for(good, "robustness"),
+            "doc.md: there is no line <!-- mgnn reproduce robustness … -->\n");
+  EXPECT_EQ(error_for(good + "<!-- mgnn reproduce robustnes -->\n<!-- end -->\n", "all"),
+            "doc.md:3: there is no experiment \"robustnes\"; did you mean robustness?\n");
+  EXPECT_EQ(error_for("<!-- mgnn reproduce datasets --results x -->\n<!-- end -->\n", "all"),
+            "doc.md:1: The following arguments were not expected: x --results\n");
+}
+
 TEST(TrainReport, HasEverything) {
   const TempDir dir;
   const std::string path = dir / "report.html";
