@@ -29,7 +29,7 @@ struct CensusVerb {
   bool force = false;
 };
 
-struct Found {
+struct CensusResult {
   Census census;
   NullModel null;  // graphs == 0 if not asked for
   double seconds = 0;
@@ -88,40 +88,40 @@ void write_per_edge(const CensusVerb& verb, const Dataset& dataset, const Census
       [&](int64_t row, int k) { return m.count(k, place[size_t(row)]); });
 }
 
-Found count(const CensusVerb& verb, const Dataset& dataset, const Globals& globals) {
+CensusResult count(const CensusVerb& verb, const Dataset& dataset, const Globals& globals) {
   const Stopwatch watch;
-  Found found;
-  found.census = census(dataset.graph, {.counting = verb.counting,
-                                        .per_node = !verb.per_node.empty(),
-                                        .per_arc = !verb.per_edge.empty(),
-                                        .graph_start = dataset.graph_start});
-  found.seconds = watch.seconds();
+  CensusResult result;
+  result.census = census(dataset.graph, {.counting = verb.counting,
+                                         .per_node = !verb.per_node.empty(),
+                                         .per_arc = !verb.per_edge.empty(),
+                                         .graph_start = dataset.graph_start});
+  result.seconds = watch.seconds();
   if (verb.null_graphs > 0)
-    found.null = null_model(found.census.total, verb.counting, verb.null_graphs,
-                            rewiring_null(dataset.graph, Rng(globals.seed)));
-  return found;
+    result.null = null_model(result.census.total, verb.counting, verb.null_graphs,
+                             rewiring_null(dataset.graph, Rng(globals.seed)));
+  return result;
 }
 
 // JSON has no infinity: null stands for a z-score without spread.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json json_of(const Dataset& dataset, const Found& found) {
+Json json_of(const Dataset& dataset, const CensusResult& result) {
   Json motifs, null;
   for (const Motif& m : all_motifs()) {
     const auto k = size_t(m.number - 1);
-    motifs[motif_label(m.number)] = found.census.total[k];
-    if (found.null.graphs > 0)
-      null[motif_label(m.number)] = {{"mean", found.null.mean[k]},
-                                     {"std", found.null.deviation[k]},
-                                     {"z", finite(found.null.z_score[k])}};
+    motifs[motif_label(m.number)] = result.census.total[k];
+    if (result.null.graphs > 0)
+      null[motif_label(m.number)] = {{"mean", result.null.mean[k]},
+                                     {"std", result.null.deviation[k]},
+                                     {"z", finite(result.null.z_score[k])}};
   }
   Json json = {{"nodes", dataset.graph.num_nodes()},
                {"arcs", dataset.graph.num_arcs()},
-               {"counting", name_of(found.census.counting)},
+               {"counting", name_of(result.census.counting)},
                {"motifs", motifs}};
   if (dataset.is_set()) json["graphs"] = dataset.num_graphs();
-  if (found.null.graphs > 0) json["null"] = {{"graphs", found.null.graphs}, {"motifs", null}};
-  json["seconds"] = found.seconds;
+  if (result.null.graphs > 0) json["null"] = {{"graphs", result.null.graphs}, {"motifs", null}};
+  json["seconds"] = result.seconds;
   json["peak_memory_bytes"] = peak_memory_bytes();
   return json;
 }
@@ -132,15 +132,15 @@ void run(const CensusVerb& verb, const Globals& globals) {
   const Dataset dataset = verb.source.load(globals);
   if (!verb.per_graph.empty() && !dataset.is_set())
     fail_usage("--per-graph: {} is one graph, not a set of graphs", verb.source.what);
-  const Found found = count(verb, dataset, globals);
-  if (!verb.per_node.empty()) write_per_node(verb, dataset, found.census);
-  if (!verb.per_edge.empty()) write_per_edge(verb, dataset, found.census);
-  if (!verb.per_graph.empty()) write_per_graph(verb, dataset, found.census);
-  if (globals.json) return print_json(json_of(dataset, found));
-  print(census_table(found.census, found.null));
+  const CensusResult result = count(verb, dataset, globals);
+  if (!verb.per_node.empty()) write_per_node(verb, dataset, result.census);
+  if (!verb.per_edge.empty()) write_per_edge(verb, dataset, result.census);
+  if (!verb.per_graph.empty()) write_per_graph(verb, dataset, result.census);
+  if (globals.json) return print_json(json_of(dataset, result));
+  print(census_table(result.census, result.null));
   print(fmt::format("\n{} counting of {} nodes and {} arcs in {}, {} of memory\n",
                     name_of(verb.counting), human_count(dataset.graph.num_nodes()),
-                    human_count(dataset.graph.num_arcs()), human_seconds(found.seconds),
+                    human_count(dataset.graph.num_arcs()), human_seconds(result.seconds),
                     human_bytes(peak_memory_bytes())));
 }
 

@@ -82,12 +82,12 @@ Result embedded(const Config& config, const Dataset& dataset, const EmbeddingMet
         embed(dataset, method, *make_embedding(method, {{"seed", Value(std::to_string(seed))}}));
     const std::vector<Split> splits =
         select_splits(dataset, dataset.label, config.run.split, Rng(seed).split(kSplitStream), i);
-    const Probe found = probe(z, dataset, splits, {});
+    const Probe scores = probe(z, dataset, splits, {});
     for (size_t f = 0; f < splits.size(); f++)
       result.runs.push_back(
           {.seed = seed,
            .fold = int64_t(f),
-           .test = {.metric = found.accuracy[f], .count = int64_t(splits[f].test.size())}});
+           .test = {.metric = scores.accuracy[f], .count = int64_t(splits[f].test.size())}});
   }
   result.seconds_total = stopwatch.seconds();
   return result;

@@ -81,11 +81,11 @@ TextTable table_of(const std::vector<Contest>& all) {
   return table;
 }
 
-Json json_of(const Dataset& dataset, const Census& found, const std::vector<ClassProfile>& profiles,
-             const std::vector<Contest>& trained) {
+Json json_of(const Dataset& dataset, const Census& counts,
+             const std::vector<ClassProfile>& profiles, const std::vector<Contest>& trained) {
   Json motifs, classes = Json::array();
   for (const Motif& m : all_motifs())
-    motifs[motif_label(m.number)] = found.total[size_t(m.number - 1)];
+    motifs[motif_label(m.number)] = counts.total[size_t(m.number - 1)];
   for (const ClassProfile& p : profiles)
     classes.push_back({{"class", p.name},
                        {"nodes", p.nodes},
@@ -102,7 +102,7 @@ Json json_of(const Dataset& dataset, const Census& found, const std::vector<Clas
   return {{"dataset", dataset.name},
           {"nodes", dataset.graph.num_nodes()},
           {"arcs", dataset.graph.num_arcs()},
-          {"counting", name_of(found.counting)},
+          {"counting", name_of(counts.counting)},
           {"motifs", motifs},
           {"classes", classes},
           {"models", models}};
@@ -114,15 +114,15 @@ Action add_demo(CLI::App& command, const Globals& globals) {
   command.footer("  mgnn demo\n  mgnn demo --json");
   return [&globals] {
     const Dataset dataset = load_dataset("roles", {.seed = globals.seed});
-    const Census found = census(dataset.graph, {.per_node = true});
-    const std::vector<ClassProfile> profiles = class_profiles(dataset, found);
+    const Census counts = census(dataset.graph, {.per_node = true});
+    const std::vector<ClassProfile> profiles = class_profiles(dataset, counts);
     if (globals.json)
-      return print_json(json_of(dataset, found, profiles, contests(dataset, globals.seed)));
+      return print_json(json_of(dataset, counts, profiles, contests(dataset, globals.seed)));
     print(emphasised("1. A directed graph whose nodes have roles\n\n"));
     print_dataset(dataset, summarise(dataset.graph));
     print(emphasised("\n2. Its motifs, next to 20 random graphs of the same degrees\n\n"));
-    print(census_table(found, null_model(found.total, found.counting, 20,
-                                         rewiring_null(dataset.graph, Rng(globals.seed)))));
+    print(census_table(counts, null_model(counts.total, counts.counting, 20,
+                                          rewiring_null(dataset.graph, Rng(globals.seed)))));
     print(emphasised("\n3. Degrees say nothing of a node's class; its motifs say all (means)\n\n"));
     print(table_of(profiles));
     print(emphasised("\n4. So a network with motifs learns the roles, and one without cannot\n\n"));

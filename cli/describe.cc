@@ -142,9 +142,9 @@ TextTable degree_table(const GraphSummary& s) {
   return table;
 }
 
-constexpr size_t kMostRows = 20;
+constexpr size_t kMaxRows = 20;
 
-// Name, count, share; the largest first beyond kMostRows.
+// Name, count, share; the largest first beyond kMaxRows.
 void print_counts(const std::string& title, const std::string& of,
                   const std::vector<std::string>& names, std::vector<int64_t> count) {
   int64_t total = 0;
@@ -152,18 +152,18 @@ void print_counts(const std::string& title, const std::string& of,
   std::vector<size_t> order;
   for (size_t i = 0; i < count.size(); i++)
     if (i < names.size() || count[i] > 0) order.push_back(i);
-  if (order.size() > kMostRows)
+  if (order.size() > kMaxRows)
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return count[a] > count[b]; });
   TextTable table{.columns = {{title}, {of, Align::right}, {"share", Align::decimal, 1}},
                   .rows = {}};
-  for (size_t i = 0; i < std::min(order.size(), kMostRows); i++)
+  for (size_t i = 0; i < std::min(order.size(), kMaxRows); i++)
     table.rows.push_back(
         {order[i] < names.size() ? names[order[i]] : "(unknown)", count[order[i]],
          fmt::format("{:.1f} %", total ? 100. * double(count[order[i]]) / double(total) : 0.)});
   print("\n");
   print(table);
-  if (order.size() > kMostRows) print(fmt::format("and {} more\n", order.size() - kMostRows));
+  if (order.size() > kMaxRows) print(fmt::format("and {} more\n", order.size() - kMaxRows));
 }
 
 void print_relations(const std::vector<Relation>& relations) {

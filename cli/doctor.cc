@@ -58,7 +58,7 @@ Facts data_facts(const Globals& globals) {
   for (size_t i = 0; i < folders.size(); i++) {
     const bool cache = i + 1 == folders.size();
     std::string state = is_directory(folders[i]) ? "" : cache ? ", will be made" : ", not there";
-    if (cache && !writable(folders[i])) state += ", cannot be written: downloads will fail";
+    if (cache && !writable(folders[i])) state += ", not writable: downloads will fail";
     facts.push_back({cache ? "cache" : "data folder", folders[i] + state});
   }
   std::string here, missing;

@@ -71,12 +71,12 @@ GeneratedEdges config(const Sizes& s, Rng rng) {
 template <GeneratedEdges (*make)(const Sizes&, Rng)>
 Dataset graph_of(const Sizes& sizes, uint64_t seed) {
   Dataset dataset;
-  GeneratedEdges made = make(sizes, Rng(seed));
-  BuiltGraph built =
-      build_graph(made.num_nodes, std::move(made.edges), {.symmetrise = sizes.undirected});
+  GeneratedEdges generated = make(sizes, Rng(seed));
+  BuiltGraph built = build_graph(generated.num_nodes, std::move(generated.edges),
+                                 {.symmetrise = sizes.undirected});
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
-  dataset.label = std::move(made.block);
+  dataset.label = std::move(generated.block);
   if (sizes.largest_component) dataset = largest_component(std::move(dataset));
   for (const int32_t block : dataset.label)
     while (dataset.num_classes() <= block)

@@ -82,8 +82,8 @@ void run(const InspectVerb& verb, const Globals& globals) {
   for (const char* key :
        {"task", "dataset", "features_from", "classes", "seed", "epoch", "metric", "validation",
         "test", "extra_metrics", "fitted", "dataset_sha256", "mgnn.version"})
-    if (const auto found = model.facts.find(key); found != model.facts.end())
-      facts.rows.push_back({std::string(key), readable(found->second)});
+    if (const auto fact = model.facts.find(key); fact != model.facts.end())
+      facts.rows.push_back({std::string(key), readable(fact->second)});
   print(facts);
   print("\n");
   print(weights_table(model));

@@ -80,7 +80,8 @@ void print_plan(const Dataset& dataset, const MotifsOptions& options) {
 
 void run(MotifsOptions& options, const Globals& globals) {
   if (options.output == "-") fail_usage("-o: motif matrices go to a file or folder, not to -");
-  if (!(options.memory_limit_gib >= 0)) fail_usage("--memory-limit: cannot be below 0");
+  if (!(options.memory_limit_gib >= 0))
+    fail_usage("--memory-limit: use a number of GiB, 0 or more");
   options.file.format = options.format.empty()
                             ? motif_format_of(options.output)
                             : parse_name<MotifFormat>("--format", options.format);
@@ -125,7 +126,7 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
       .add_option("--memory-limit", options->memory_limit_gib,
                   "most GiB for --entry pair of open motifs; 0: half of what is free")
       ->type_name("GIB");
-  command.add_flag("--force", options->file.overwrite, "replace a file that is there");
+  command.add_flag("--force", options->file.overwrite, "overwrite existing files");
   command.add_flag("-n,--dry-run", options->dry_run, "say what would be made, and its size");
   command.footer(
       "  mgnn motifs cora -o cora.npz\n"

@@ -21,7 +21,7 @@ void add_output_options(CLI::App& command, OutputFile& output) {
                               format_names(graph_formats()),
                               format_names(graph_formats(), {.dataset = true})))
       ->type_name("FORMAT");
-  command.add_flag("--force", output.force, "replace a file that is there");
+  command.add_flag("--force", output.force, "overwrite existing files");
   command.add_flag("-n,--dry-run", output.dry_run, "read and check, but write nothing");
 }
 

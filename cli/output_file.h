@@ -19,10 +19,10 @@ struct OutputFile {
 void add_output_options(CLI::App& command, OutputFile& output);
 
 // Throws Error (usage) if the file exists and may not be replaced, so that nobody waits for a
-// result that cannot be stored.
+// result that is then lost.
 void check_output(const OutputFile& output);
 
-// Writes, or says what would be written. With `json` prints an object of path, format and sizes
+// Writes, or prints what would be written. With `json` prints an object of path, format and sizes
 // unless the graph itself goes to standard output.
 void write_output(const OutputFile& output, const Dataset& dataset, bool json);
 

@@ -83,7 +83,7 @@ Action add_predict(CLI::App& command, const Globals& globals) {
       ->type_name("FILE");
   command.add_option("-o,--output", verb->output, "CSV file; - is standard output")
       ->type_name("FILE");
-  command.add_flag("--force", verb->force, "replace a file that is there");
+  command.add_flag("--force", verb->force, "overwrite existing files");
   command.footer(
       "  mgnn predict runs/x -o predictions.csv\n"
       "  mgnn predict runs/links --pairs candidates.tsv -o scores.csv\n"

@@ -10,7 +10,7 @@ namespace mgnn {
 
 void print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    fail("standard output: cannot be written: {}", std::strerror(errno));
+    fail("standard output: cannot write: {}", std::strerror(errno));
 }
 
 void print(const TextTable& table) { print(text_of(table, wants_colour(stdout))); }

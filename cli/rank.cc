@@ -69,11 +69,11 @@ void write_ranking(const std::string& path, const Dataset& dataset, const Rankin
 }
 
 std::vector<int64_t> depths(int64_t pairs) {
-  std::vector<int64_t> found;
+  std::vector<int64_t> ranks;
   for (const int64_t k : {1, 5, 10, 50, 100, 500, 1000, 5000, 10000})
-    if (k < pairs) found.push_back(k);
-  found.push_back(pairs);
-  return found;
+    if (k < pairs) ranks.push_back(k);
+  ranks.push_back(pairs);
+  return ranks;
 }
 
 Json json_of(const RankVerb& verb, const TrainedModel& model, const Dataset& dataset,
@@ -122,7 +122,7 @@ void run(const RankVerb& verb, const Globals& globals) {
   const bool to_file = verb.output != "-";
   if (to_file || !globals.json) write_ranking(verb.output, dataset, ranking, support);
   if (support && !support->unknown_ids.empty())
-    spdlog::warn("{}: {} ids are not in the graph, so their pairs cannot be found: {}", verb.known,
+    spdlog::warn("{}: {} ids are not in the graph, so their pairs are not ranked: {}", verb.known,
                  support->unknown_ids.size(), listed(support->unknown_ids));
   if (globals.json) return print_json(json_of(verb, model, dataset, ranking, support));
   if (to_file) print_ranking(verb, ranking, support);

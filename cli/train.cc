@@ -121,7 +121,7 @@ Action add_train(CLI::App& command, const Globals& globals) {
       ->type_name("FILE");
   command.add_flag("--show-config", verb->show_config, "print all settings, and stop");
   command.add_flag("-n,--dry-run", verb->dry_run, "print the plan with its sizes, and stop");
-  command.add_flag("--force", verb->force, "replace a run or file that is there");
+  command.add_flag("--force", verb->force, "overwrite existing runs and files");
   command.add_flag("--no-output", verb->no_output, "keep nothing; print the result only");
   command.footer(
       "  mgnn train cora --seeds 5 --report cora.html\n"

@@ -55,7 +55,7 @@ Action add_train(CLI::App& command, const Globals& globals);
 
 std::vector<std::string> generator_kinds();  // of `generate`
 
-// Data for standard output. Throws Error if it cannot be written.
+// Data for standard output. Throws Error if writing fails.
 void print(std::string_view text);
 void print(const TextTable& table);  // in colour on a terminal
 std::string shell_quoted(const std::string& word);

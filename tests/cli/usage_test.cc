@@ -140,7 +140,7 @@ TEST(Cli, WithoutAVerbShowsHelpOnStandardError) {
 TEST(Cli, AFullDiskIsAnError) {
   const CommandResult result = run_mgnn({"--version"}, {.out_path = "/dev/full"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_EQ(result.err, "mgnn: standard output: cannot be written: No space left on device\n");
+  EXPECT_EQ(result.err, "mgnn: standard output: cannot write: No space left on device\n");
 }
 
 TEST(Cli, CompletionKnowsVerbsFlagsAndDatasets) {
