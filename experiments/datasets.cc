@@ -50,7 +50,7 @@ Section datasets(Study& study) {
     for (const std::string& count : counts) {
       row.emplace_back(double(stored.value[count]));
       const auto paper = paper_number("datasets", paper_data(name), count);
-      row.push_back(paper ? Cell(paper->value) : Cell());
+      row.push_back(cell_of(paper ? std::optional(paper->value) : std::nullopt));
       tips.insert(tips.end(), {stored.file + "\n" + key.command, ""});
     }
     block.table.rows.push_back(std::move(row));
