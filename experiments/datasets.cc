@@ -1,6 +1,8 @@
 // The table of datasets: sizes as our readers find them. The paper counts an undirected edge once,
 // and arcs of Chem2Bio2RDF one by one; Cora and CiteSeer before loops and repetitions are dropped.
 
+#include <cmath>
+
 #include "experiments/comparison.h"
 #include "experiments/experiments.h"
 
@@ -19,6 +21,11 @@ Stored sizes_of(const Dataset& data) {
            {"features", num_features(data.features)},
            {"classes", data.num_classes()}},
           {}};
+}
+
+// A count, or a mean over graphs.
+Cell count_cell(double value) {
+  return value == std::floor(value) ? Cell(int64_t(value)) : Cell(value);
 }
 
 }  // namespace
@@ -48,9 +55,10 @@ Section datasets(Study& study) {
     std::vector<Cell> row = {data_title(name)};
     std::vector<std::string> tips = {""};
     for (const std::string& count : counts) {
-      row.emplace_back(double(stored.value[count]));
+      row.push_back(count_cell(stored.value[count]));
       const auto paper = paper_number("datasets", paper_data(name), count);
-      row.push_back(cell_of(paper ? std::optional(paper->value) : std::nullopt));
+      row.emplace_back();
+      if (paper) row.back() = count_cell(paper->value);
       tips.insert(tips.end(), {stored.file + "\n" + key.command, ""});
     }
     block.table.rows.push_back(std::move(row));
