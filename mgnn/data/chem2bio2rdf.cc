@@ -87,7 +87,7 @@ std::string find_chem2bio2rdf(const std::string& folder) {
 Dataset load_chem2bio2rdf(const std::string& folder) {
   const std::string path = find_chem2bio2rdf(folder);
   if (path.empty()) fail_data("{}: the file chem2bio2rdf.txt is missing", folder);
-  TsvFile file(path, false);
+  TsvFile file(path, HeaderLine::absent);
   Triples triples = read_triples(file);
 
   Dataset dataset;

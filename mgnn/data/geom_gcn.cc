@@ -113,7 +113,7 @@ SparseMatrix features_of(NodeRows& rows, const std::vector<NodeId>& line) {
 }
 
 Array<Edge> read_edges(const std::string& path, NodeId num_nodes) {
-  TsvFile file(path, true);
+  TsvFile file(path, HeaderLine::present);
   std::vector<std::string_view> fields;
   Array<Edge> edges;
   while (file.next(fields)) {
@@ -128,8 +128,9 @@ Array<Edge> read_edges(const std::string& path, NodeId num_nodes) {
   return edges;
 }
 
-void set_graph(Dataset& dataset, NodeId num_nodes, Array<Edge> edges, bool symmetrise) {
-  BuiltGraph built = build_graph(num_nodes, std::move(edges), {.symmetrise = symmetrise});
+void set_graph(Dataset& dataset, NodeId num_nodes, Array<Edge> edges,
+               const BuildOptions& options = {}) {
+  BuiltGraph built = build_graph(num_nodes, std::move(edges), options);
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
 }
@@ -146,7 +147,7 @@ Dataset load_geom_gcn(const std::string& folder) {
   Dataset dataset;
   dataset.name = last_name(folder);
   set_graph(dataset, NodeId(line.size()),
-            read_edges(need_file(folder, kEdges), NodeId(line.size())), false);
+            read_edges(need_file(folder, kEdges), NodeId(line.size())));
   dataset.features = features_of(rows, line);
   dataset.features_from = "bag of words";
   std::vector<std::string_view> labels;
@@ -242,7 +243,7 @@ Dataset platonov_dataset(const NumpyArchive& arrays, const std::string& path) {
                   num_nodes - 1);
     edges.push_back({NodeId(ends[e]), NodeId(ends[e + 1])});
   }
-  set_graph(dataset, NodeId(num_nodes), std::move(edges), true);
+  set_graph(dataset, NodeId(num_nodes), std::move(edges), {.symmetrise = true});
   dataset.features = sparse_features(array("node_features"), path + ": node_features");
   dataset.features_from = "node features of the file";
   std::vector<std::string> texts;

@@ -58,7 +58,7 @@ Nodes read_nodes(TsvFile& file) {
 
 std::vector<Relation> read_relations(const HetnetFiles& files, const Nodes& nodes,
                                      const std::vector<int32_t>& kind) {
-  TsvFile file(files.edges, true);
+  TsvFile file(files.edges, HeaderLine::present);
   const size_t from = size_t(file.column(files.sif ? "source" : "src"));
   const size_t to = size_t(file.column(files.sif ? "target" : "dst"));
   const size_t metaedge = size_t(file.column("metaedge"));
@@ -84,7 +84,7 @@ std::vector<Relation> read_relations(const HetnetFiles& files, const Nodes& node
 
 // metaedges.tsv tells how many edges each relation has here, and which are incomplete.
 void check_metaedges(Dataset& dataset, const std::string& path) {
-  TsvFile file(path, true);
+  TsvFile file(path, HeaderLine::present);
   const size_t metaedge = size_t(file.column("metaedge")), here = size_t(file.column("edges_here"));
   const int both = file.find_column("both_directions"), status = file.find_column("status");
   std::vector<std::string_view> fields;
@@ -120,7 +120,7 @@ Dataset load_hetnet(const std::string& folder) {
   const HetnetFiles files = find_hetnet_files(folder);
   if (files.nodes.empty() || files.edges.empty())
     fail_data("{}: nodes.tsv and edges.tsv, or *-nodes.tsv and *-edges.sif, are missing", folder);
-  TsvFile node_file(files.nodes, true);
+  TsvFile node_file(files.nodes, HeaderLine::present);
   const Nodes nodes = read_nodes(node_file);
 
   Dataset dataset;

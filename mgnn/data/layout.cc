@@ -45,9 +45,9 @@ std::string last_name(const std::string& path) {
 
 // ---- text
 
-TsvFile::TsvFile(const std::string& path, bool header)
+TsvFile::TsvFile(const std::string& path, HeaderLine header)
     : bytes_(read_bytes(path)), reader_(path, bytes_.view()) {
-  if (!header) return;
+  if (header == HeaderLine::absent) return;
   std::vector<std::string_view> fields;
   if (!next(fields)) fail_data("{}: is empty; a header line is expected", path);
   columns_.assign(fields.begin(), fields.end());

@@ -9,6 +9,7 @@
 #include "mgnn/base/lines.h"
 #include "mgnn/data/dataset.h"
 #include "mgnn/io/compressed.h"
+#include "mgnn/io/edge_list.h"
 
 namespace mgnn {
 
@@ -26,8 +27,9 @@ std::string last_name(const std::string& path);
 // A tab-separated file, row by row. No quotes; every row as wide as the first.
 class TsvFile {
  public:
-  // With `header`, the first line names the columns. Throws Error (data) if it is not there.
-  TsvFile(const std::string& path, bool header);
+  // Where the header line is present, it names the columns. Throws Error (data) if it is not there.
+  // REQUIRES: header is not automatic.
+  TsvFile(const std::string& path, HeaderLine header);
 
   // Number of the column with that name, or -1.
   int find_column(std::string_view name) const;

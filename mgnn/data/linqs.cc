@@ -41,7 +41,7 @@ Papers read_papers(TsvFile& file) {
 }
 
 Array<Edge> read_citations(const std::string& path, const Papers& papers, int64_t& unknown) {
-  TsvFile file(path, false);
+  TsvFile file(path, HeaderLine::absent);
   std::vector<std::string_view> fields;
   Array<Edge> edges;
   while (file.next(fields)) {
@@ -69,7 +69,7 @@ std::string linqs_name(const std::string& folder) {
 Dataset load_linqs(const std::string& folder) {
   const std::string name = linqs_name(folder);
   if (name.empty()) fail_data("{}: the files NAME.cites and NAME.content are missing", folder);
-  TsvFile content(need_file(folder, name + ".content"), false);
+  TsvFile content(need_file(folder, name + ".content"), HeaderLine::absent);
   Papers papers = read_papers(content);
 
   Dataset dataset;

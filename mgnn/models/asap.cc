@@ -141,7 +141,7 @@ SparseVar<T> with_loops(Step<T>& step, const PoolLevel<T>& level) {
     if (!has_loop) loop();
     whole.start.push_back(Offset(whole.index.size()));
   }
-  const Var<T> ones = step.tape.make(p.nnz() + 1, 1, false);
+  const Var<T> ones = step.tape.make_constant(p.nnz() + 1, 1);
   std::fill_n(ones.value, ones.size(), T(1));
   Var<T> weight = ones;
   if (level.weight.tape) {

@@ -40,7 +40,7 @@ class EdgePool {
     const Clusters clusters = numbered_clusters(step, partner);
 
     // The score of each cluster; after those of the edges stands the 1 of unmerged nodes.
-    const Var<T> one = step.tape.make(1, 1, false);
+    const Var<T> one = step.tape.make_constant(1, 1);
     one.value[0] = 1;
     const Var<T> scores[] = {score, one};
     const std::span<NodeId> chosen = scratch<NodeId>(step, clusters.count());

@@ -47,13 +47,13 @@ Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product, Activation act
 }
 
 BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng) {
-  const auto add = [&](const char* part, Init init, bool learns) {
-    return weights.add(name + part, 1, cols, {.kind = init, .learns = learns}, rng);
+  const auto add = [&](const char* part, InitOptions init) {
+    return weights.add(name + part, 1, cols, init, rng);
   };
-  return {.weight = add(".weight", Init::ones, true),
-          .bias = add(".bias", Init::zeros, true),
-          .running_mean = add(".running_mean", Init::zeros, false),
-          .running_var = add(".running_var", Init::ones, false)};
+  return {.weight = add(".weight", {.kind = Init::ones}),
+          .bias = add(".bias", {.kind = Init::zeros}),
+          .running_mean = add(".running_mean", {.kind = Init::zeros, .learns = false}),
+          .running_var = add(".running_var", {.kind = Init::ones, .learns = false})};
 }
 
 template <class T>

@@ -115,7 +115,7 @@ class MotifNet : public Model {
     const Var<T> logits = step.weight(layer.attention);
     const Var<T> alpha = o_.attention == Attention::softmax ? softmax(logits) : sigmoid(logits);
     const Var<T> matrix =
-        step.tape.make(map.size(), map.distinct, false);  // from motifs to distinct matrices
+        step.tape.make_constant(map.size(), map.distinct);  // from motifs to distinct matrices
     std::fill_n(matrix.value, matrix.size(), T(0));
     for (size_t k = 0; k < map.index.size(); k++)
       if (map.index[k] >= 0) matrix(int64_t(k), map.index[k]) = T(map.factor[k]);

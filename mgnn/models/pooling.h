@@ -145,7 +145,7 @@ class PoolingNetwork : public Model {
   template <class T>
   static Var<T> mean_weights(Step<T>& step, const PoolLevel<T>& level) {
     const Csr& p = level.pattern->rows;
-    const Var<T> share = step.tape.make(p.nnz(), 1, false);
+    const Var<T> share = step.tape.make_constant(p.nnz(), 1);
     for (NodeId r = 0; r < p.rows; r++)
       std::fill(share.value + p.start[r], share.value + p.start[r + 1],
                 1 / T(std::max<Offset>(p.row_size(r), 1)));

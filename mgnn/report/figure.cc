@@ -88,11 +88,15 @@ class Range {
     high_ = any_ ? std::max(high_, value) : value;
     any_ = true;
   }
-  Scale scale(double from, double to, bool from_zero = false) const {
-    Scale made{any_ ? low_ : 0, any_ ? high_ : 1, from, to};
-    if (from_zero) made.low = std::min(made.low, 0.), made.high = std::max(made.high, 0.);
-    widen(made, from_zero);
-    return made;
+  Scale scale(double from, double to) const {
+    Scale scale{any_ ? low_ : 0, any_ ? high_ : 1, from, to};
+    widen(scale, /*from_zero=*/false);
+    return scale;
+  }
+  Scale scale_from_zero(double from, double to) const {
+    Scale scale{any_ ? std::min(low_, 0.) : 0, any_ ? std::max(high_, 0.) : 1, from, to};
+    widen(scale, /*from_zero=*/true);
+    return scale;
   }
   // With margins that are factors. REQUIRES: all values are above 0.
   Scale log_scale(double from, double to) const {
@@ -168,7 +172,7 @@ std::string draw(const Bars& bars, const std::string& title) {
         range.take(*s.value[g] - error(s, g));
         label_width = std::max(label_width, text_width(label(s, g)));
       }
-  const Scale x = range.scale(left, kWidth - kRight - label_width, true);
+  const Scale x = range.scale_from_zero(left, kWidth - kRight - label_width);
   horizontal_axis(svg, x, y, bottom, bars.axis);
 
   for (size_t g = 0; g < bars.groups.size(); g++) {

@@ -33,9 +33,9 @@ struct RowBuckets {
 // called twice for each. REQUIRES: 0 <= row < rows.
 template <class EachInPart>
 RowBuckets bucket_rows(NodeId rows, int parts, EachInPart&& each_in_part) {
-  constexpr int kMostBuckets = 1024;
+  constexpr int kMaxBuckets = 1024;
   RowBuckets buckets;
-  while ((int64_t(rows) >> buckets.shift) >= kMostBuckets) buckets.shift++;
+  while ((int64_t(rows) >> buckets.shift) >= kMaxBuckets) buckets.shift++;
   const int64_t count = (int64_t(rows) >> buckets.shift) + 1;
   const int shift = buckets.shift;
 

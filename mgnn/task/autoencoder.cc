@@ -10,10 +10,11 @@
 namespace mgnn {
 namespace {
 
+constexpr bool kUndirected = false;  // pairs (u, v) and (v, u) are one
 // Where a deviation of e^10 or e^-10 is as good as any beyond.
-constexpr double kMostLogSigma = 10;
+constexpr double kMaxLogSigma = 10;
 // Fewer held-out edges say nothing.
-constexpr size_t kFewest = 10;
+constexpr size_t kMinHeldOut = 10;
 
 // Joined in either direction; u < v.
 void add_pairs(const Graph& graph, NodeId first, NodeId last, NodePairs& to) {
@@ -87,12 +88,12 @@ class OneGraph : public Problem {
     for (const Offset e : split.train) seen.push_back(all[size_t(e)]);
     const Graph hidden_graph = make_graph(n, std::move(hidden));
     add_pairs(hidden_graph, 0, n, validation_.joined);
-    const bool held_out = validation_.joined.size() >= kFewest;
+    const bool held_out = validation_.joined.size() >= kMinHeldOut;
     graph_ = held_out ? make_graph(n, std::move(seen)) : dataset.graph;
     add_pairs(graph_, 0, n, training_.joined);
     if (!held_out) validation_.joined = training_.joined;
-    sampler_ = std::make_unique<NegativeSampler>(graph_, std::span<const int32_t>(), false);
-    const NegativeSampler known(dataset.graph, {}, false);
+    sampler_ = std::make_unique<NegativeSampler>(graph_, std::span<const int32_t>(), kUndirected);
+    const NegativeSampler known(dataset.graph, {}, kUndirected);
     validation_.apart = known.draw(validation_.joined, rng.split(2));
     batch_ =
         whole_batch({.name = dataset.name, .graph = graph_, .features = dataset.features}, model);
@@ -144,7 +145,7 @@ class SetOfGraphs : public Problem {
       possible += possible_pairs(g);
     }
     check_apart(data_, any.size(), possible);
-    sampler_ = std::make_unique<NegativeSampler>(data_.graph, graph_of_, false);
+    sampler_ = std::make_unique<NegativeSampler>(data_.graph, graph_of_, kUndirected);
     const Parts parts(graphs.validation, batch_size);
     validation_batches_.resize(size_t(parts.count()));
     validation_pairs_.resize(size_t(parts.count()));
@@ -231,7 +232,7 @@ Latent<T> latent_of(Var<T> out, bool variational) {
   if (!variational) return {out};
   const int64_t d = out.cols / 2;
   const Var<T> mean = slice_columns(out, 0, d);
-  const Var<T> log_sigma = clamp(slice_columns(out, d, d), -kMostLogSigma, kMostLogSigma);
+  const Var<T> log_sigma = clamp(slice_columns(out, d, d), -kMaxLogSigma, kMaxLogSigma);
   const Var<T> divergence = kl_normal(mean, log_sigma);
   if (!out.tape->training()) return {mean, divergence};
   const Var<T> noise = normal_noise(*out.tape, mean.rows, mean.cols);

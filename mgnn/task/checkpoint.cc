@@ -36,7 +36,7 @@ void write_checkpoint(const std::string& path, const Repetition& run) {
                       {"schedule_waited", s.schedule.waited},
                       {"history", history}};
   file.metadata = {{"mgnn.version", MGNN_VERSION}, {"state", state.dump()}};
-  write_safetensors(path, file, true);
+  write_safetensors(path, file);
 }
 
 void read_checkpoint(const std::string& path, Repetition& run) {

@@ -23,7 +23,7 @@ constexpr int64_t kMaxDots = 2000;          // of the map
 void write_classes(const std::string& path, const Dataset& dataset,
                    const std::vector<std::string>& class_names, const Matrix& probability,
                    const Split* split) {
-  TextWriter file(path, true);
+  TextWriter file(path);
   const std::vector<const char*> part = split_parts(split, probability.rows);
   file.text(dataset.is_set() ? "graph" : "id");
   file.text(",predicted,probability,label,split");

@@ -30,7 +30,7 @@ struct Config {
   std::string source;              // a dataset's name, a graph file or a folder; as load_dataset
   LoadOptions load = {};
   RunOptions run = {};
-  std::string model = "mgnn";
+  std::string model = methods().front().name;
   std::shared_ptr<Model> network;            // with its options set, not built
   std::vector<std::unique_ptr<Task>> tasks;  // one for each of tasks(), with its options set
   ConfigLayers layers = {};                  // what was given

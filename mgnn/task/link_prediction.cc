@@ -139,7 +139,7 @@ void judge(Repetition& run, const Matrix& out, const LinkOptions& options, PairS
 // the split.
 void write_pairs(const std::string& path, const Dataset& dataset, const PairScores& pairs,
                  const Calibration& calibration) {
-  TextWriter file(path, true);
+  TextWriter file(path);
   file.text("from,to,score,probability,edge,split\n");
   for (size_t i = 0; i < pairs.pairs.size(); i++) {
     const Edge pair = pairs.pairs[i];

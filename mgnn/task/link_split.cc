@@ -8,7 +8,7 @@
 namespace mgnn {
 namespace {
 
-constexpr size_t kFewestEdges = 20;
+constexpr size_t kMinEdges = 20;
 
 // `name` among `known`, or an Error that lists them.
 size_t find_name(const Dataset& dataset, const char* kind, const std::string& name,
@@ -129,11 +129,11 @@ NodePairs asked_pairs(const Dataset& dataset, const LinkOptions& options) {
 
 LinkSplit link_split(const Dataset& dataset, const LinkOptions& options, const Rng& rng) {
   const NodePairs asked = asked_pairs(dataset, options);
-  if (asked.size() < kFewestEdges)
+  if (asked.size() < kMinEdges)
     fail_data(
         "{}: {} has {} edges, too few to learn from some and be tested on others; at least {} are "
         "needed",
-        dataset.name, question(options), asked.size(), kFewestEdges);
+        dataset.name, question(options), asked.size(), kMinEdges);
   std::vector<Edge> edges;
   for (size_t i = 0; i < asked.size(); i++) edges.push_back(asked[i]);
   const EdgeSplit parts = edge_split(edges, options.validation_share, options.test_share, rng);

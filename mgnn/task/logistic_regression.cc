@@ -66,10 +66,10 @@ struct Memory {
   std::deque<Pair> pairs;
 
   void add(Vector step, Vector change) {
-    constexpr size_t kMost = 20;
+    constexpr size_t kHistory = 20;
     if (step.dot(change) <= 1e-14 * step.norm() * change.norm()) return;
     pairs.push_back({std::move(step), std::move(change)});
-    if (pairs.size() > kMost) pairs.pop_front();
+    if (pairs.size() > kHistory) pairs.pop_front();
   }
 
   Vector direction(const Vector& gradient) const {

@@ -42,7 +42,7 @@ std::vector<NodeId> known_items(const std::vector<double>& target) {
 // the split, which may be null.
 void write_numbers(const std::string& path, const Dataset& dataset,
                    const std::vector<double>& predicted, const Split* split) {
-  TextWriter file(path, true);
+  TextWriter file(path);
   const std::vector<const char*> part = split_parts(split, int64_t(predicted.size()));
   file.text(dataset.is_set() ? "graph,predicted,target,split\n" : "id,predicted,target,split\n");
   for (size_t i = 0; i < predicted.size(); i++) {

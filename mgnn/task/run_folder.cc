@@ -92,7 +92,7 @@ TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume) const {
 
 void RunFolder::finish(Config& config, const Dataset& dataset, const Result& result,
                        const Json& facts) const {
-  write_model(file(kModel), config, dataset, result, true);
+  write_model(file(kModel), config, dataset, result, /*overwrite=*/true);
   TextWriter metrics(file("metrics.jsonl"));
   for (const Repetition& run : result.runs)
     for (const EpochRecord& r : run.state.history)

@@ -183,7 +183,7 @@ Var<T> dropout(Var<T> x, double p) {
 template <class T>
 Var<T> normal_noise(Tape<T>& tape, int64_t rows, int64_t cols) {
   const RandomKey key = tape.next_random();
-  const Var<T> y = tape.make(rows, cols, false);
+  const Var<T> y = tape.make_constant(rows, cols);
   fill(
       y, [=](int64_t i) { return T(random_normal(key, uint64_t(i))); }, 30);
   return y;

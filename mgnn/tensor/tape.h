@@ -79,7 +79,7 @@ class Tape {
   // Numbers of another type, copied.
   template <class U>
   Var<T> converted(int64_t rows, int64_t cols, const U* outside) {
-    const Var<T> var = make(rows, cols, false);
+    const Var<T> var = make_constant(rows, cols);
     std::transform(outside, outside + rows * cols, var.value, [](U u) { return T(u); });
     return var;
   }
@@ -94,6 +94,7 @@ class Tape {
   // ---- for operations
   // An uninitialised result; it learns if `learns` and the tape records.
   Var<T> make(int64_t rows, int64_t cols, bool learns);
+  Var<T> make_constant(int64_t rows, int64_t cols) { return make(rows, cols, false); }
   // `backward()` is called if a gradient has reached `result`. It may capture only what needs no
   // destructor: handles, pointers, numbers.
   template <class Backward>
