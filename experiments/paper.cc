@@ -1,314 +1,69 @@
-// Transcribed from the LaTeX source of the paper, table by table. The enumeration of Chem2Bio2RDF
-// is printed as 1226K seconds.
-
 #include "experiments/paper.h"
 
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "mgnn/base/lines.h"
+
 namespace mgnn {
+
+extern const std::string_view kPaperMarkdown;  // made of paper.md by CMake
+
 namespace {
 
-// clang-format off
-constexpr PaperNumber kNumbers[] = {
-    {"datasets", "cora", "graphs", 1, 0},
-    {"datasets", "cora", "nodes", 2708, 0},
-    {"datasets", "cora", "edges", 5429, 0},
-    {"datasets", "cora", "features", 1433, 0},
-    {"datasets", "cora", "classes", 7, 0},
-    {"datasets", "citeseer", "graphs", 1, 0},
-    {"datasets", "citeseer", "nodes", 3327, 0},
-    {"datasets", "citeseer", "edges", 4732, 0},
-    {"datasets", "citeseer", "features", 3703, 0},
-    {"datasets", "citeseer", "classes", 6, 0},
-    {"datasets", "pubmed", "graphs", 1, 0},
-    {"datasets", "pubmed", "nodes", 19717, 0},
-    {"datasets", "pubmed", "edges", 44338, 0},
-    {"datasets", "pubmed", "features", 500, 0},
-    {"datasets", "pubmed", "classes", 3, 0},
-    {"datasets", "chem2bio2rdf", "graphs", 1, 0},
-    {"datasets", "chem2bio2rdf", "nodes", 295911, 0},
-    {"datasets", "chem2bio2rdf", "edges", 727997, 0},
-    {"datasets", "chem2bio2rdf", "features", 5, 0},
-    {"datasets", "chem2bio2rdf", "classes", 10, 0},
-    {"datasets", "mutag", "graphs", 188, 0},
-    {"datasets", "mutag", "nodes", 17.9, 0},
-    {"datasets", "mutag", "edges", 19.79, 0},
-    {"datasets", "mutag", "features", 7, 0},
-    {"datasets", "mutag", "classes", 2, 0},
-    {"datasets", "enzymes", "graphs", 600, 0},
-    {"datasets", "enzymes", "nodes", 32.63, 0},
-    {"datasets", "enzymes", "edges", 62.14, 0},
-    {"datasets", "enzymes", "features", 21, 0},
-    {"datasets", "enzymes", "classes", 6, 0},
-    {"datasets", "aids", "graphs", 2000, 0},
-    {"datasets", "aids", "nodes", 15.69, 0},
-    {"datasets", "aids", "edges", 16.2, 0},
-    {"datasets", "aids", "features", 42, 0},
-    {"datasets", "aids", "classes", 2, 0},
-    {"ablation_combination", "cora", "concat", 0.906, 0},
-    {"ablation_combination", "cora", "max", 0.878, 0},
-    {"ablation_combination", "cora", "sum", 0.884, 0},
-    {"ablation_combination", "cora", "mean", 0.894, 0},
-    {"ablation_combination", "citeseer", "concat", 0.795, 0},
-    {"ablation_combination", "citeseer", "max", 0.776, 0},
-    {"ablation_combination", "citeseer", "sum", 0.766, 0},
-    {"ablation_combination", "citeseer", "mean", 0.788, 0},
-    {"ablation_combination", "pubmed", "concat", 0.923, 0},
-    {"ablation_combination", "pubmed", "max", 0.914, 0},
-    {"ablation_combination", "pubmed", "sum", 0.918, 0},
-    {"ablation_combination", "pubmed", "mean", 0.918, 0},
-    {"motif_importance", "M3", "chem2bio2rdf", 0.9809, 0},
-    {"motif_importance", "M13", "chem2bio2rdf", 0.9802, 0},
-    {"motif_importance", "M7", "chem2bio2rdf", 0.9791, 0},
-    {"motif_importance", "M2", "chem2bio2rdf", 0.9789, 0},
-    {"motif_importance", "M11", "chem2bio2rdf", 0.9781, 0},
-    {"motif_importance", "M5", "chem2bio2rdf", 0.9762, 0},
-    {"motif_importance", "M4", "chem2bio2rdf", 0.9717, 0},
-    {"motif_importance", "M1", "chem2bio2rdf", 0.9686, 0},
-    {"motif_importance", "M8", "chem2bio2rdf", 0.9477, 0},
-    {"motif_importance", "M10", "chem2bio2rdf", 0.9408, 0},
-    {"motif_importance", "M12", "chem2bio2rdf", 0.9377, 0},
-    {"motif_importance", "M9", "chem2bio2rdf", 0.9317, 0},
-    {"motif_importance", "M6", "chem2bio2rdf", 0.9271, 0},
-    {"motif_importance", "all", "chem2bio2rdf", 0.9870, 0},
-    {"efficiency", "GAT", "parameters", 104624, 0},
-    {"efficiency", "GAT", "seconds_per_epoch", 0.01, 0},
-    {"efficiency", "GAT", "minutes", 1.13, 0},
-    {"efficiency", "GAT", "ms_inference", 4.00, 0},
-    {"efficiency", "GAT", "accuracy", 0.8840, 0},
-    {"efficiency", "MixHop", "parameters", 24144, 0},
-    {"efficiency", "MixHop", "seconds_per_epoch", 0.02, 0},
-    {"efficiency", "MixHop", "minutes", 15.01, 0},
-    {"efficiency", "MixHop", "ms_inference", 19.48, 0},
-    {"efficiency", "MixHop", "accuracy", 0.8628, 0},
-    {"efficiency", "BGNN", "parameters", 9866596, 0},
-    {"efficiency", "BGNN", "seconds_per_epoch", 1.97, 0},
-    {"efficiency", "BGNN", "minutes", 608.64, 0},
-    {"efficiency", "BGNN", "ms_inference", 4.57, 0},
-    {"efficiency", "BGNN", "accuracy", 0.8380, 0},
-    {"efficiency", "EGAT", "parameters", 108107, 0},
-    {"efficiency", "EGAT", "seconds_per_epoch", 3.72, 0},
-    {"efficiency", "EGAT", "minutes", 320.29, 0},
-    {"efficiency", "EGAT", "ms_inference", 20.63, 0},
-    {"efficiency", "EGAT", "accuracy", 0.8970, 0},
-    {"efficiency", "ESAGE", "parameters", 212693, 0},
-    {"efficiency", "ESAGE", "seconds_per_epoch", 3.11, 0},
-    {"efficiency", "ESAGE", "minutes", 14.01, 0},
-    {"efficiency", "ESAGE", "ms_inference", 5.77, 0},
-    {"efficiency", "ESAGE", "accuracy", 0.9040, 0},
-    {"efficiency", "EGAT+SAGE", "parameters", 164443, 0},
-    {"efficiency", "EGAT+SAGE", "seconds_per_epoch", 3.27, 0},
-    {"efficiency", "EGAT+SAGE", "minutes", 150.07, 0},
-    {"efficiency", "EGAT+SAGE", "ms_inference", 12.34, 0},
-    {"efficiency", "EGAT+SAGE", "accuracy", 0.8992, 0},
-    {"efficiency", "MGNN", "parameters", 26084, 0},
-    {"efficiency", "MGNN", "seconds_per_epoch", 0.04, 0},
-    {"efficiency", "MGNN", "minutes", 10.00, 0},
-    {"efficiency", "MGNN", "ms_inference", 1.25, 0},
-    {"efficiency", "MGNN", "accuracy", 0.9232, 0},
-    {"construction", "cora", "product", 0.003, 0},
-    {"construction", "cora", "enumeration", 73.322, 0},
-    {"construction", "cora", "non-enumeration", 1.534, 0},
-    {"construction", "pubmed", "product", 0.027, 0},
-    {"construction", "pubmed", "enumeration", 4249.435, 0},
-    {"construction", "pubmed", "non-enumeration", 18.852, 0},
-    {"construction", "chem2bio2rdf", "product", 0.228, 0},
-    {"construction", "chem2bio2rdf", "enumeration", 1226000, 0},
-    {"construction", "chem2bio2rdf", "non-enumeration", 69.353, 0},
-    {"motif_subset", "cora", "subset", 0.8732, 0},
-    {"motif_subset", "cora", "all", 0.9060, 0},
-    {"motif_subset", "cora", "subset minutes", 0.87, 0},
-    {"motif_subset", "cora", "all minutes", 1.37, 0},
-    {"motif_subset", "citeseer", "subset", 0.7224, 0},
-    {"motif_subset", "citeseer", "all", 0.7948, 0},
-    {"motif_subset", "citeseer", "subset minutes", 0.80, 0},
-    {"motif_subset", "citeseer", "all minutes", 1.29, 0},
-    {"motif_subset", "pubmed", "subset", 0.4220, 0},
-    {"motif_subset", "pubmed", "all", 0.9232, 0},
-    {"motif_subset", "pubmed", "subset minutes", 5.73, 0},
-    {"motif_subset", "pubmed", "all minutes", 10.00, 0},
-    {"motif_subset", "chem2bio2rdf", "subset", 0.9741, 0},
-    {"motif_subset", "chem2bio2rdf", "all", 0.9870, 0},
-    {"motif_subset", "chem2bio2rdf", "subset minutes", 14.26, 0},
-    {"motif_subset", "chem2bio2rdf", "all minutes", 27.26, 0},
-    {"node_classification", "DeepWalk", "cora", 0.4313, 0.0221},
-    {"node_classification", "DeepWalk", "citeseer", 0.2732, 0.0216},
-    {"node_classification", "DeepWalk", "pubmed", 0.4440, 0.0208},
-    {"node_classification", "DeepWalk", "chem2bio2rdf", 0.9253, 0.0023},
-    {"node_classification", "GraRep", "cora", 0.5957, 0.0062},
-    {"node_classification", "GraRep", "citeseer", 0.4220, 0.0022},
-    {"node_classification", "GraRep", "pubmed", 0.6147, 0.0073},
-    {"node_classification", "GraRep", "chem2bio2rdf", 0.9313, 0.0018},
-    {"node_classification", "HOPE", "cora", 0.4510, 0.0010},
-    {"node_classification", "HOPE", "citeseer", 0.3180, 0.0021},
-    {"node_classification", "HOPE", "pubmed", 0.4880, 0.0011},
-    {"node_classification", "HOPE", "chem2bio2rdf", 0.9030, 0.0001},
-    {"node_classification", "Node2Vec", "cora", 0.7150, 0.0042},
-    {"node_classification", "Node2Vec", "citeseer", 0.4670, 0.0145},
-    {"node_classification", "Node2Vec", "pubmed", 0.6788, 0.0063},
-    {"node_classification", "Node2Vec", "chem2bio2rdf", 0.9029, 0.0012},
-    {"node_classification", "GCN", "cora", 0.8595, 0.0207},
-    {"node_classification", "GCN", "citeseer", 0.7764, 0.0045},
-    {"node_classification", "GCN", "pubmed", 0.8865, 0.0048},
-    {"node_classification", "GCN", "chem2bio2rdf", 0.9371, 0.0017},
-    {"node_classification", "GraphSAGE", "cora", 0.8610, 0.0101},
-    {"node_classification", "GraphSAGE", "citeseer", 0.7744, 0.0061},
-    {"node_classification", "GraphSAGE", "pubmed", 0.8980, 0.0049},
-    {"node_classification", "GraphSAGE", "chem2bio2rdf", 0.9630, 0.0010},
-    {"node_classification", "GAT", "cora", 0.8775, 0.0127},
-    {"node_classification", "GAT", "citeseer", 0.7852, 0.0052},
-    {"node_classification", "GAT", "pubmed", 0.8840, 0.0079},
-    {"node_classification", "GAT", "chem2bio2rdf", 0.9628, 0.0017},
-    {"node_classification", "GIN", "cora", 0.8107, 0.0188},
-    {"node_classification", "GIN", "citeseer", 0.7255, 0.0160},
-    {"node_classification", "GIN", "pubmed", 0.8810, 0.0156},
-    {"node_classification", "GIN", "chem2bio2rdf", 0.9205, 0.0129},
-    {"node_classification", "BGNN", "cora", 0.8470, 0.0143},
-    {"node_classification", "BGNN", "citeseer", 0.7750, 0.0112},
-    {"node_classification", "BGNN", "pubmed", 0.8380, 0.0119},
-    {"node_classification", "BGNN", "chem2bio2rdf", 0.8746, 0.0115},
-    {"node_classification", "MotifNet", "cora", 0.8580, 0.0075},
-    {"node_classification", "MotifNet", "citeseer", 0.7750, 0.0071},
-    {"node_classification", "MotifNet", "pubmed", 0.8895, 0.0102},
-    {"node_classification", "MotifNet", "chem2bio2rdf", 0.8863, 0.0114},
-    {"node_classification", "MixHop", "cora", 0.8803, 0.0120},
-    {"node_classification", "MixHop", "citeseer", 0.7796, 0.0053},
-    {"node_classification", "MixHop", "pubmed", 0.8628, 0.0150},
-    {"node_classification", "MixHop", "chem2bio2rdf", 0.9630, 0.0004},
-    {"node_classification", "GDC", "cora", 0.8660, 0.0100},
-    {"node_classification", "GDC", "citeseer", 0.7854, 0.0061},
-    {"node_classification", "GDC", "pubmed", 0.8768, 0.0059},
-    {"node_classification", "GDC", "chem2bio2rdf", 0.8838, 0.0036},
-    {"node_classification", "CADNet", "cora", 0.8612, 0.0131},
-    {"node_classification", "CADNet", "citeseer", 0.7652, 0.0148},
-    {"node_classification", "CADNet", "pubmed", 0.8772, 0.0085},
-    {"node_classification", "CADNet", "chem2bio2rdf", 0.8287, 0.0258},
-    {"node_classification", "MGNN", "cora", 0.9060, 0.0049},
-    {"node_classification", "MGNN", "citeseer", 0.7948, 0.0050},
-    {"node_classification", "MGNN", "pubmed", 0.9232, 0.0084},
-    {"node_classification", "MGNN", "chem2bio2rdf", 0.9870, 0.0021},
-    {"graph_classification", "Graph2Vec", "mutag", 0.6650, 0.0087},
-    {"graph_classification", "Graph2Vec", "enzymes", 0.2033, 0.0239},
-    {"graph_classification", "Graph2Vec", "aids", 0.8045, 0.0033},
-    {"graph_classification", "GL2Vec", "mutag", 0.6703, 0.0106},
-    {"graph_classification", "GL2Vec", "enzymes", 0.1967, 0.0461},
-    {"graph_classification", "GL2Vec", "aids", 0.8225, 0.0065},
-    {"graph_classification", "NetLSD", "mutag", 0.7450, 0.0611},
-    {"graph_classification", "NetLSD", "enzymes", 0.2136, 0.0461},
-    {"graph_classification", "NetLSD", "aids", 0.9575, 0.0082},
-    {"graph_classification", "Feather", "mutag", 0.7716, 0.0341},
-    {"graph_classification", "Feather", "enzymes", 0.2483, 0.0226},
-    {"graph_classification", "Feather", "aids", 0.7930, 0.0019},
-    {"graph_classification", "Graclus", "mutag", 0.7504, 0.0750},
-    {"graph_classification", "Graclus", "enzymes", 0.2567, 0.0253},
-    {"graph_classification", "Graclus", "aids", 0.8640, 0.0398},
-    {"graph_classification", "ASAP", "mutag", 0.7562, 0.0799},
-    {"graph_classification", "ASAP", "enzymes", 0.2600, 0.0320},
-    {"graph_classification", "ASAP", "aids", 0.8960, 0.0279},
-    {"graph_classification", "EdgePool", "mutag", 0.7508, 0.0687},
-    {"graph_classification", "EdgePool", "enzymes", 0.2500, 0.0449},
-    {"graph_classification", "EdgePool", "aids", 0.8615, 0.0581},
-    {"graph_classification", "TopKPool", "mutag", 0.7238, 0.0527},
-    {"graph_classification", "TopKPool", "enzymes", 0.2417, 0.0349},
-    {"graph_classification", "TopKPool", "aids", 0.8530, 0.0492},
-    {"graph_classification", "GlobalATT", "mutag", 0.7346, 0.0736},
-    {"graph_classification", "GlobalATT", "enzymes", 0.2383, 0.0427},
-    {"graph_classification", "GlobalATT", "aids", 0.8390, 0.0248},
-    {"graph_classification", "GCN", "mutag", 0.7555, 0.0651},
-    {"graph_classification", "GCN", "enzymes", 0.2100, 0.0285},
-    {"graph_classification", "GCN", "aids", 0.9895, 0.0091},
-    {"graph_classification", "GAT", "mutag", 0.7391, 0.0315},
-    {"graph_classification", "GAT", "enzymes", 0.1667, 0.0000},
-    {"graph_classification", "GAT", "aids", 0.8740, 0.1013},
-    {"graph_classification", "GraphSAGE", "mutag", 0.7984, 0.0526},
-    {"graph_classification", "GraphSAGE", "enzymes", 0.2333, 0.0586},
-    {"graph_classification", "GraphSAGE", "aids", 0.9855, 0.0091},
-    {"graph_classification", "GIN", "mutag", 0.7780, 0.0940},
-    {"graph_classification", "GIN", "enzymes", 0.2630, 0.0330},
-    {"graph_classification", "GIN", "aids", 0.9870, 0.0090},
-    {"graph_classification", "MotifNet", "mutag", 0.8040, 0.0330},
-    {"graph_classification", "MotifNet", "enzymes", 0.1770, 0.0140},
-    {"graph_classification", "MotifNet", "aids", 0.9880, 0.0060},
-    {"graph_classification", "MixHop", "mutag", 0.7663, 0.0897},
-    {"graph_classification", "MixHop", "enzymes", 0.2767, 0.0494},
-    {"graph_classification", "MixHop", "aids", 0.9265, 0.0157},
-    {"graph_classification", "GDC", "mutag", 0.8199, 0.0849},
-    {"graph_classification", "GDC", "enzymes", 0.2633, 0.0126},
-    {"graph_classification", "GDC", "aids", 0.8705, 0.0165},
-    {"graph_classification", "CADNet", "mutag", 0.7450, 0.0531},
-    {"graph_classification", "CADNet", "enzymes", 0.2267, 0.0273},
-    {"graph_classification", "CADNet", "aids", 0.7995, 0.0011},
-    {"graph_classification", "MGNN", "mutag", 0.8460, 0.0230},
-    {"graph_classification", "MGNN", "enzymes", 0.3070, 0.0300},
-    {"graph_classification", "MGNN", "aids", 0.9970, 0.0030},
-    {"ensembles", "GCN", "cora", 0.8595, 0.0207},
-    {"ensembles", "GCN", "citeseer", 0.7764, 0.0045},
-    {"ensembles", "GCN", "pubmed", 0.8865, 0.0048},
-    {"ensembles", "GCN", "chem2bio2rdf", 0.9371, 0.0017},
-    {"ensembles", "GraphSAGE", "cora", 0.8610, 0.0101},
-    {"ensembles", "GraphSAGE", "citeseer", 0.7744, 0.0061},
-    {"ensembles", "GraphSAGE", "pubmed", 0.8980, 0.0049},
-    {"ensembles", "GraphSAGE", "chem2bio2rdf", 0.9630, 0.0010},
-    {"ensembles", "GAT", "cora", 0.8775, 0.0127},
-    {"ensembles", "GAT", "citeseer", 0.7852, 0.0052},
-    {"ensembles", "GAT", "pubmed", 0.8840, 0.0079},
-    {"ensembles", "GAT", "chem2bio2rdf", 0.9628, 0.0017},
-    {"ensembles", "GIN", "cora", 0.8107, 0.0188},
-    {"ensembles", "GIN", "citeseer", 0.7255, 0.0160},
-    {"ensembles", "GIN", "pubmed", 0.8810, 0.0156},
-    {"ensembles", "GIN", "chem2bio2rdf", 0.9205, 0.0129},
-    {"ensembles", "BGNN", "cora", 0.8470, 0.0143},
-    {"ensembles", "BGNN", "citeseer", 0.7750, 0.0112},
-    {"ensembles", "BGNN", "pubmed", 0.8380, 0.0119},
-    {"ensembles", "BGNN", "chem2bio2rdf", 0.8746, 0.0115},
-    {"ensembles", "EGAT", "cora", 0.8720, 0.0040},
-    {"ensembles", "EGAT", "citeseer", 0.7220, 0.0060},
-    {"ensembles", "EGAT", "pubmed", 0.8970, 0.0010},
-    {"ensembles", "EGAT", "chem2bio2rdf", 0.9658, 0.0040},
-    {"ensembles", "ESAGE", "cora", 0.8612, 0.0135},
-    {"ensembles", "ESAGE", "citeseer", 0.7604, 0.0171},
-    {"ensembles", "ESAGE", "pubmed", 0.9040, 0.0102},
-    {"ensembles", "ESAGE", "chem2bio2rdf", 0.9633, 0.0019},
-    {"ensembles", "EGAT+SAGE", "cora", 0.8792, 0.0102},
-    {"ensembles", "EGAT+SAGE", "citeseer", 0.7632, 0.0141},
-    {"ensembles", "EGAT+SAGE", "pubmed", 0.8992, 0.0109},
-    {"ensembles", "EGAT+SAGE", "chem2bio2rdf", 0.9663, 0.0010},
-    {"ensembles", "MGNN", "cora", 0.9060, 0.0049},
-    {"ensembles", "MGNN", "citeseer", 0.7948, 0.0050},
-    {"ensembles", "MGNN", "pubmed", 0.9232, 0.0084},
-    {"ensembles", "MGNN", "chem2bio2rdf", 0.9870, 0.0021},
-    {"ensembles", "GCN", "mutag", 0.7555, 0.0651},
-    {"ensembles", "GCN", "enzymes", 0.2100, 0.0285},
-    {"ensembles", "GCN", "aids", 0.9895, 0.0091},
-    {"ensembles", "GAT", "mutag", 0.7391, 0.0315},
-    {"ensembles", "GAT", "enzymes", 0.1667, 0.0000},
-    {"ensembles", "GAT", "aids", 0.8740, 0.1013},
-    {"ensembles", "GraphSAGE", "mutag", 0.7984, 0.0526},
-    {"ensembles", "GraphSAGE", "enzymes", 0.2333, 0.0586},
-    {"ensembles", "GraphSAGE", "aids", 0.9855, 0.0091},
-    {"ensembles", "GIN", "mutag", 0.7780, 0.0940},
-    {"ensembles", "GIN", "enzymes", 0.2630, 0.0330},
-    {"ensembles", "GIN", "aids", 0.9870, 0.0090},
-    {"ensembles", "EGAT", "mutag", 0.7820, 0.0610},
-    {"ensembles", "EGAT", "enzymes", 0.2420, 0.0450},
-    {"ensembles", "EGAT", "aids", 0.9850, 0.0050},
-    {"ensembles", "ESAGE", "mutag", 0.7350, 0.0650},
-    {"ensembles", "ESAGE", "enzymes", 0.2670, 0.0560},
-    {"ensembles", "ESAGE", "aids", 0.9850, 0.0060},
-    {"ensembles", "EGAT+SAGE", "mutag", 0.7340, 0.0320},
-    {"ensembles", "EGAT+SAGE", "enzymes", 0.2500, 0.0480},
-    {"ensembles", "EGAT+SAGE", "aids", 0.9840, 0.0070},
-    {"ensembles", "MGNN", "mutag", 0.8460, 0.0230},
-    {"ensembles", "MGNN", "enzymes", 0.3070, 0.0300},
-    {"ensembles", "MGNN", "aids", 0.9970, 0.0030},
-};
-// clang-format on
+using Place = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+// "| a | b |" -> a, b
+std::vector<std::string_view> cells_in(std::string_view line) {
+  std::vector<std::string_view> cells;
+  line = line.substr(1, line.size() - 2);
+  for (std::string_view cell; next_field(line, '|', cell);) cells.push_back(trimmed(cell));
+  return cells;
+}
+
+// "0.9060 ± 0.0049", or without a deviation.
+PaperNumber number_in(std::string_view cell, const LineReader& reader) {
+  constexpr std::string_view kSign = " ± ";
+  const size_t sign = cell.find(kSign);
+  PaperNumber number;
+  if (!parse_number(cell.substr(0, sign), number.value) ||
+      (sign != std::string_view::npos &&
+       !parse_number(cell.substr(sign + kSign.size()), number.deviation)))
+    reader.fail("{} is not a number", in_quotes(cell));
+  return number;
+}
+
+// Sections are tables: their first line has the columns, the first cell of each line is the row.
+std::map<Place, PaperNumber> numbers_in(std::string_view text) {
+  std::map<Place, PaperNumber> numbers;
+  LineReader reader("paper.md", text);
+  std::string_view table;
+  std::vector<std::string_view> columns;
+  for (std::string_view line; reader.next(line);) {
+    if (line.starts_with("## ")) {
+      table = line.substr(3);
+      columns.clear();
+    } else if (line.starts_with("| ")) {
+      const std::vector<std::string_view> cells = cells_in(line);
+      if (columns.empty()) {
+        columns = cells;
+        continue;
+      }
+      for (size_t c = 1; c < cells.size(); c++)
+        if (!cells[c].empty()) numbers[{table, cells[0], columns[c]}] = number_in(cells[c], reader);
+    }
+  }
+  return numbers;
+}
 
 }  // namespace
 
 std::optional<PaperNumber> paper_number(std::string_view table, std::string_view row,
                                         std::string_view column) {
-  for (const PaperNumber& number : kNumbers)
-    if (number.table == table && number.row == row && number.column == column) return number;
-  return {};
+  static const std::map<Place, PaperNumber> kNumbers = numbers_in(kPaperMarkdown);
+  const auto number = kNumbers.find({table, row, column});
+  return number == kNumbers.end() ? std::nullopt : std::optional(number->second);
 }
 
 }  // namespace mgnn

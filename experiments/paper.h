@@ -1,4 +1,4 @@
-// The numbers that the paper prints, as it prints them.
+// The numbers that the paper prints: experiments/paper.md, compiled in.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,7 @@
 namespace mgnn {
 
 struct PaperNumber {
-  const char *table, *row, *column;
-  double value, deviation;  // 0: none printed
+  double value = 0, deviation = 0;  // 0: no deviation is printed
 };
 
 // Nothing where the paper has none (its figures are printed without numbers).
