@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mgnn/base/file.h"
@@ -77,6 +78,17 @@ std::vector<DocumentBlock> blocks_in(std::string_view text, const std::string& p
   return blocks;
 }
 
+TextTable without_empty_columns(const TextTable& table) {
+  TextTable shorter{.columns = {}, .rows = std::vector<std::vector<Cell>>(table.rows.size())};
+  for (size_t c = 0; c < table.columns.size(); c++) {
+    const auto is_empty = [c](const auto& row) { return row[c] == Cell(); };
+    if (std::all_of(table.rows.begin(), table.rows.end(), is_empty)) continue;
+    shorter.columns.push_back(table.columns[c]);
+    for (size_t r = 0; r < table.rows.size(); r++) shorter.rows[r].push_back(table.rows[r][c]);
+  }
+  return shorter;
+}
+
 std::string markdown_of(const Section& section, const std::string& command,
                         const std::string& date) {
   std::string text = fmt::format("`{}`, {}:\n", command, date);
@@ -84,7 +96,8 @@ std::string markdown_of(const Section& section, const std::string& command,
   for (const Block& block : section.blocks) tables += std::holds_alternative<TableBlock>(block);
   for (const Block& block : section.blocks)
     if (const auto* table = std::get_if<TableBlock>(&block))
-      text += (tables > 1 ? "\n" + table->caption + "\n\n" : "\n") + markdown_of(table->table);
+      text += (tables > 1 ? "\n" + table->caption + "\n\n" : "\n") +
+              markdown_of(without_empty_columns(table->table));
   return text;
 }
 

@@ -1,6 +1,6 @@
 // Tables of experiments in Markdown documents. A block begins with the line
 // <!-- mgnn reproduce NAME … --> and ends with the line <!-- end -->; what stands between them is
-// written by the tool: the command, the date of the results and the tables.
+// written by the tool: the command, the date of the results and the tables, without columns that are empty.
 #pragma once
 
 #include "cli/study_flags.h"
