@@ -72,7 +72,7 @@ std::unique_ptr<Config> config_of(const CompareVerb& verb, const Globals& global
   return flags.resolve(globals);
 }
 
-// Vectors for every seed, judged by logistic regression on the training items of each split.
+// Vectors for every seed, evaluated by logistic regression on the training items of each split.
 Result embedded(const Config& config, const Dataset& dataset, const EmbeddingMethod& method) {
   const Stopwatch stopwatch;
   Result result{.task = config.task_name};
@@ -103,7 +103,7 @@ Cell cell_of(const std::optional<double>& value) {
   return value ? Cell(*value) : Cell(std::monostate{});
 }
 
-TextTable table_of(const std::vector<Compared>& all) {
+TextTable table_of(const std::vector<Compared>& models) {
   TextTable table{.columns = {{"model"},
                               {"test", Align::decimal, 4},
                               {"±", Align::decimal, 4, "test_std"},
@@ -117,35 +117,35 @@ TextTable table_of(const std::vector<Compared>& all) {
                               {"total s", Align::decimal, 1, "seconds_total"},
                               {"inference ms", Align::decimal, 2, "ms_inference"}},
                   .rows = {}};
-  for (const Compared& one : all) {
-    const Result& r = one.result;
+  for (const Compared& compared : models) {
+    const Result& r = compared.result;
     const MeanStd test = r.test(), validation = r.validation();
-    const bool first = &one == &all[0];
+    const bool first = &compared == &models[0];
     const bool trained = r.epochs() > 0;
     std::optional<double> difference, inference;
-    if (!first) difference = test.mean - all[0].result.test().mean;
+    if (!first) difference = test.mean - models[0].result.test().mean;
     if (r.seconds_inference > 0) inference = 1e3 * r.seconds_inference;
     const auto if_trained = [&](auto value) { return trained ? Cell(value) : Cell(); };
-    table.rows.push_back({one.model, test.mean, test.std, if_trained(validation.mean),
-                          if_trained(validation.std), cell_of(difference), cell_of(one.p_value),
-                          if_trained(r.parameters), if_trained(r.epochs()),
-                          if_trained(1e3 * r.seconds_per_epoch()), r.seconds_total,
-                          cell_of(inference)});
+    table.rows.push_back({compared.model, test.mean, test.std, if_trained(validation.mean),
+                          if_trained(validation.std), cell_of(difference),
+                          cell_of(compared.p_value), if_trained(r.parameters),
+                          if_trained(r.epochs()), if_trained(1e3 * r.seconds_per_epoch()),
+                          r.seconds_total, cell_of(inference)});
   }
   return table;
 }
 
-Json json_of_all(const Task& task, const std::vector<Compared>& all, const Dataset& dataset) {
+Json json_of_all(const Task& task, const std::vector<Compared>& models, const Dataset& dataset) {
   Json json;
   json["dataset"] = dataset.name;
-  json["task"] = all[0].result.task;
-  json["metric"] = all[0].result.metric.name;
-  json["compared_with"] = all[0].model;
-  for (const Compared& one : all) {
-    Json entry = json_of(task, one.result, one.model, dataset.name);
-    entry["seconds_inference"] = one.result.seconds_inference;
-    entry["difference"] = one.result.test().mean - all[0].result.test().mean;
-    entry["p_value"] = one.p_value ? Json(*one.p_value) : Json(nullptr);
+  json["task"] = models[0].result.task;
+  json["metric"] = models[0].result.metric.name;
+  json["compared_with"] = models[0].model;
+  for (const Compared& compared : models) {
+    Json entry = json_of(task, compared.result, compared.model, dataset.name);
+    entry["seconds_inference"] = compared.result.seconds_inference;
+    entry["difference"] = compared.result.test().mean - models[0].result.test().mean;
+    entry["p_value"] = compared.p_value ? Json(*compared.p_value) : Json(nullptr);
     json["models"].push_back(entry);
   }
   return json;
@@ -156,7 +156,7 @@ void run(const CompareVerb& verb, const Globals& globals) {
   for (const Setting& setting : verb.config.flags)
     if (setting.name == "model.name")
       fail_usage("--model names one network; use --models {}", verb.models);
-  // All mistakes are told before anything is trained.
+  // All mistakes are reported before anything is trained.
   std::vector<std::unique_ptr<Config>> configs;
   std::string network = "mgnn";  // whose configuration serves for embeddings, too
   for (const std::string& name : names)
@@ -190,30 +190,30 @@ void run(const CompareVerb& verb, const Globals& globals) {
                    configs[0]->task_name);
     }
 
-  std::vector<Compared> all;
+  std::vector<Compared> models;
   for (size_t i = 0; i < names.size(); i++) {
     const EmbeddingMethod* method = embedding_called(names[i]);
-    all.push_back({names[i],
-                   method ? embedded(*configs[i], dataset, *method)
-                          : run_task(*configs[i], dataset, {.label = names[i]}),
-                   {}});
-    if (all.size() > 1)
-      all.back().p_value =
-          paired_p_value(test_scores(all.back().result), test_scores(all[0].result));
+    models.push_back({names[i],
+                      method ? embedded(*configs[i], dataset, *method)
+                             : run_task(*configs[i], dataset, {.label = names[i]}),
+                      {}});
+    if (models.size() > 1)
+      models.back().p_value =
+          paired_p_value(test_scores(models.back().result), test_scores(models[0].result));
   }
-  if (globals.json) return print_json(json_of_all(task, all, dataset));
-  const TextTable table = table_of(all);
+  if (globals.json) return print_json(json_of_all(task, models, dataset));
+  const TextTable table = table_of(models);
   if (verb.csv) return print(csv_of(table));
   if (verb.markdown) return print(markdown_of(table));
   print(emphasised(fmt::format("{} of {}: {} over {} splits, the same for all\n\n",
-                               configs[0]->entry().title, dataset.name, all[0].result.metric.name,
-                               all[0].result.runs.size())));
+                               configs[0]->entry().title, dataset.name,
+                               models[0].result.metric.name, models[0].result.runs.size())));
   print(table);
-  if (all.size() > 1)
+  if (models.size() > 1)
     print(fmt::format(
         "\ndifference to {}; p: two-sided paired t-test over the splits, which overlap, so that p "
         "is rather too small\n",
-        all[0].model));
+        models[0].model));
 }
 
 }  // namespace

@@ -52,37 +52,39 @@ TextTable table_of(const std::vector<ClassProfile>& profiles) {
 }
 
 // MGNN, and GCN, which sees the same arcs but no motifs.
-struct Contest {
+struct DemoNetwork {
   std::string model, name;
   Result result;
 };
-std::vector<Contest> contests(const Dataset& dataset, uint64_t seed) {
-  std::vector<Contest> all = {{"mgnn", "MGNN: motifs", {}}, {"gcn", "GCN: neighbours only", {}}};
-  for (Contest& one : all) {
+std::vector<DemoNetwork> trained_networks(const Dataset& dataset, uint64_t seed) {
+  std::vector<DemoNetwork> networks = {{"mgnn", "MGNN: motifs", {}},
+                                       {"gcn", "GCN: neighbours only", {}}};
+  for (DemoNetwork& network : networks) {
     ConfigLayers layers;
-    layers.flags = {"data.source=roles", "model.name=" + one.model, "train.epochs=150",
+    layers.flags = {"data.source=roles", "model.name=" + network.model, "train.epochs=150",
                     "train.patience=50", fmt::format("seed={}", seed)};
     const std::unique_ptr<Config> config = resolve_config(std::move(layers));
-    one.result = run_task(*config, dataset, {.label = one.model});
+    network.result = run_task(*config, dataset, {.label = network.model});
   }
-  return all;
+  return networks;
 }
 
-TextTable table_of(const std::vector<Contest>& all) {
+TextTable table_of(const std::vector<DemoNetwork>& networks) {
   TextTable table{{{"model"},
                    {"validation accuracy", Align::decimal, 3},
                    {"test accuracy", Align::decimal, 3},
                    {"epochs", Align::right},
                    {"time", Align::right}},
                   {}};
-  for (const Contest& one : all)
-    table.rows.push_back({one.name, one.result.validation().mean, one.result.test().mean,
-                          one.result.epochs(), human_seconds(one.result.seconds_total)});
+  for (const DemoNetwork& network : networks)
+    table.rows.push_back({network.name, network.result.validation().mean,
+                          network.result.test().mean, network.result.epochs(),
+                          human_seconds(network.result.seconds_total)});
   return table;
 }
 
 Json json_of(const Dataset& dataset, const Census& counts,
-             const std::vector<ClassProfile>& profiles, const std::vector<Contest>& trained) {
+             const std::vector<ClassProfile>& profiles, const std::vector<DemoNetwork>& networks) {
   Json motifs, classes = Json::array();
   for (const Motif& m : all_motifs())
     motifs[motif_label(m.number)] = counts.total[size_t(m.number - 1)];
@@ -94,11 +96,11 @@ Json json_of(const Dataset& dataset, const Census& counts,
                        {"M1", p.cycles},
                        {"M5", p.feed_forward_loops}});
   Json models;
-  for (const Contest& one : trained)
-    models[one.model] = {{"validation", one.result.validation().mean},
-                         {"test", one.result.test().mean},
-                         {"epochs", one.result.epochs()},
-                         {"seconds", one.result.seconds_total}};
+  for (const DemoNetwork& network : networks)
+    models[network.model] = {{"validation", network.result.validation().mean},
+                             {"test", network.result.test().mean},
+                             {"epochs", network.result.epochs()},
+                             {"seconds", network.result.seconds_total}};
   return {{"dataset", dataset.name},
           {"nodes", dataset.graph.num_nodes()},
           {"arcs", dataset.graph.num_arcs()},
@@ -117,16 +119,17 @@ Action add_demo(CLI::App& command, const Globals& globals) {
     const Census counts = census(dataset.graph, {.per_node = true});
     const std::vector<ClassProfile> profiles = class_profiles(dataset, counts);
     if (globals.json)
-      return print_json(json_of(dataset, counts, profiles, contests(dataset, globals.seed)));
+      return print_json(
+          json_of(dataset, counts, profiles, trained_networks(dataset, globals.seed)));
     print(emphasised("1. A directed graph whose nodes have roles\n\n"));
     print_dataset(dataset, summarise(dataset.graph));
     print(emphasised("\n2. Its motifs, next to 20 random graphs of the same degrees\n\n"));
     print(census_table(counts, null_model(counts.total, counts.counting, 20,
                                           rewiring_null(dataset.graph, Rng(globals.seed)))));
-    print(emphasised("\n3. Degrees say nothing of a node's class; its motifs say all (means)\n\n"));
+    print(emphasised("\n3. Degrees do not depend on a node's class; motif counts do (means)\n\n"));
     print(table_of(profiles));
     print(emphasised("\n4. So a network with motifs learns the roles, and one without cannot\n\n"));
-    print(table_of(contests(dataset, globals.seed)));
+    print(table_of(trained_networks(dataset, globals.seed)));
     print(
         "\nNext: mgnn train cora, mgnn train --edges e.csv --nodes n.csv --label-column type, "
         "mgnn census YOUR_EDGES.txt, mgnn help\n");

@@ -36,13 +36,13 @@ double density(const Features& features) {
 }
 
 struct SizeRange {
-  NodeId least = 0, most = 0;
+  NodeId min = 0, max = 0;
 };
 SizeRange graph_sizes(const Dataset& dataset) {
   SizeRange range{dataset.graph.num_nodes(), 0};
   for (NodeId g = 0; g < dataset.num_graphs(); g++) {
     const NodeId size = dataset.graph_start[size_t(g) + 1] - dataset.graph_start[size_t(g)];
-    range = {std::min(range.least, size), std::max(range.most, size)};
+    range = {std::min(range.min, size), std::max(range.max, size)};
   }
   return range;
 }
@@ -98,7 +98,7 @@ TextTable facts(const Dataset& d, const GraphSummary& s) {
   if (d.is_set()) {
     const SizeRange sizes = graph_sizes(d);
     row("graphs", fmt::format("{}, of {} to {} nodes", human_count(d.num_graphs()),
-                              human_count(sizes.least), human_count(sizes.most)));
+                              human_count(sizes.min), human_count(sizes.max)));
   }
   row("nodes", human_count(s.nodes) +
                    (s.isolated ? fmt::format(", {} without arcs", human_count(s.isolated)) : ""));
@@ -132,10 +132,10 @@ TextTable facts(const Dataset& d, const GraphSummary& s) {
 
 TextTable degree_table(const GraphSummary& s) {
   TextTable table{.columns = {{"degree"},
-                              {"least", Align::right},
+                              {"min", Align::right},
                               {"mean", Align::decimal},
                               {"median", Align::decimal, 1},
-                              {"most", Align::right}},
+                              {"max", Align::right}},
                   .rows = {}};
   for (const auto& [name, d] : {std::pair{"out", s.out}, {"in", s.in}})
     table.rows.push_back({name, d.min, d.mean, d.median, d.max});
@@ -242,7 +242,7 @@ Json dataset_json(const Dataset& d, const GraphSummary& s) {
     json["targets"] = {{"count", t.count}, {"min", t.min}, {"max", t.max}, {"mean", t.mean}};
   if (d.is_set()) {
     const SizeRange sizes = graph_sizes(d);
-    json["graph_nodes"] = {{"min", sizes.least}, {"max", sizes.most}};
+    json["graph_nodes"] = {{"min", sizes.min}, {"max", sizes.max}};
   }
   json["remarks"] = d.remarks;
   return json;

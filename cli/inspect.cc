@@ -63,8 +63,8 @@ std::string readable(const std::string& text) {
   if (json.is_number_float()) return fmt::format("{:.4g}", double(json));
   if (!json.is_array()) return text;
   std::string list;
-  for (const Json& one : json)
-    list += (list.empty() ? "" : ", ") + (one.is_string() ? std::string(one) : one.dump());
+  for (const Json& item : json)
+    list += (list.empty() ? "" : ", ") + (item.is_string() ? std::string(item) : item.dump());
   return list;
 }
 

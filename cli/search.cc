@@ -75,13 +75,13 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
   if (!verb.output.empty())
     write_file(verb.output, csv_of(table_of(trials, trials.size())), verb.force);
   if (globals.json) {
-    Json all = Json::array();
+    Json list = Json::array();
     for (const SearchTrial& trial : trials)
-      all.push_back(
+      list.push_back(
           {{"validation", {{"mean", trial.validation.mean}, {"std", trial.validation.std}}},
            {"settings", texts_of(trial.settings)},
            {"epochs", trial.epochs}});
-    return print_json({{"model", config.model}, {"dataset", dataset.name}, {"trials", all}});
+    return print_json({{"model", config.model}, {"dataset", dataset.name}, {"trials", list}});
   }
   print(table_of(trials, size_t(verb.show)));
   print("\nBest: " + command_of(verb.config, config, trials.front()) + "\n");
@@ -94,7 +94,8 @@ void run(const SearchVerb& verb, const Globals& globals) {
   const Dataset dataset = load_for_training(*config);
   warn_of_unused(*config);
   const Options settings = config->options();
-  for (const std::string& one : verb.space) options.space.push_back(parse_dimension(one, settings));
+  for (const std::string& text : verb.space)
+    options.space.push_back(parse_dimension(text, settings));
   if (options.space.empty()) options.space = default_space(settings);
   std::vector<SearchTrial> trials;
   std::exception_ptr stopped;  // what was found until then is given all the same
