@@ -119,6 +119,23 @@ TEST(Reproduce, WritesOneTableOfAnExperiment) {
   EXPECT_NE(printed.out.find("| dataset | d' | ours |"), std::string::npos) << printed.out;
 }
 
+// Every command that stands in a page is one that the tool takes.
+TEST(Reproduce, TakesTheMarkersOfTheDocumentation) {
+  const TempDir dir;
+  int pages = 0;
+  for (const auto& page : std::filesystem::directory_iterator(MGNN_SOURCE_DIR "/docs")) {
+    const std::string text = content_of(page.path());
+    if (text.find("\n<!-- mgnn reproduce") == std::string::npos) continue;
+    const std::string path = dir.file(page.path().filename(), text);
+    const auto result =
+        run_mgnn({"reproduce", "--stored", "--results", dir / "none", "--markdown", path});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(content_of(path), text);
+    pages++;
+  }
+  EXPECT_GT(pages, 0);
+}
+
 TEST(Reproduce, LeavesDocumentsWithWrongMarkersAlone) {
   const TempDir dir;
   const auto error_for = [&](const std::string& text, const std::string& name) {
