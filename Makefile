@@ -9,13 +9,13 @@ JOBS    ?= $(shell nproc)
 all: build
 
 help:
-	@echo "make demo      build, and run mgnn on embedded data"
-	@echo "make test      build, and run all tests"
-	@echo "make bench     build, and run the benchmarks"
-	@echo "make lint      formatting, table of allowed includes, warnings as errors"
+	@echo "make demo         build, and run mgnn on embedded data"
+	@echo "make test         build, and run all tests"
+	@echo "make bench        build, and run the benchmarks"
+	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
-	@echo "make install   install below PREFIX=$(PREFIX) (DESTDIR is respected)"
-	@echo "make clean     remove build/"
+	@echo "make install      install below PREFIX=$(PREFIX) (DESTDIR is respected)"
+	@echo "make clean        remove build/"
 
 deps:
 	@tools/install-deps

@@ -15,15 +15,15 @@ namespace {
 
 constexpr double kTolerance = 1e-4;  // of the size of the output; far above rounding
 
-Dataset six_nodes(bool triangles) {
+// Six nodes in cycles of that length: two triangles or a hexagon.
+Dataset six_nodes_in_cycles(NodeId length) {
   Array<Edge> edges;
   for (NodeId v = 0; v < 6; v++) {
-    const NodeId next = triangles ? NodeId(v / 3 * 3 + (v + 1) % 3) : NodeId((v + 1) % 6);
+    const NodeId next = v / length * length + (v + 1) % length;
     edges.push_back({v, next});
     edges.push_back({next, v});
   }
   Dataset data;
-  data.name = triangles ? "two triangles" : "hexagon";
   data.graph = make_graph(6, std::move(edges));
   Matrix ones(6, 1);
   std::fill(ones.data.begin(), ones.data.end(), 1.f);
@@ -42,7 +42,7 @@ std::vector<float> output_of(const Model& model, Parameters& weights, const Data
 
 // The largest difference over a few random weights, as a share of the largest output.
 Stored difference_of(const Method& method) {
-  const Dataset triangles = six_nodes(true), hexagon = six_nodes(false);
+  const Dataset triangles = six_nodes_in_cycles(3), hexagon = six_nodes_in_cycles(6);
   double largest = 0;
   for (uint64_t seed = 0; seed < 5; seed++) {
     const std::unique_ptr<Model> model = method.make();

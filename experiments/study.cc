@@ -111,17 +111,16 @@ std::string Study::knowledge_graph() const {
 }
 
 TableBlock Study::sources() {
-  TableBlock block{"Where the numbers are from",
-                   {.columns = {{"data"},
-                                {"method"},
-                                {"seed", Align::right},
-                                {"result"},
-                                {"stored as"},
-                                {"date"},
-                                {"command"}},
-                    .rows = {}},
-                   {},
-                   true};
+  TableBlock block{.caption = "Where the numbers are from",
+                   .table = {.columns = {{"data"},
+                                         {"method"},
+                                         {"seed", Align::right},
+                                         {"result"},
+                                         {"stored as"},
+                                         {"date"},
+                                         {"command"}},
+                             .rows = {}},
+                   .folded = true};
   for (auto& [file, row] : sources_) block.table.rows.push_back(std::move(row));
   sources_.clear();
   date_.clear();
