@@ -89,7 +89,7 @@ def check_sorting(driver):
 
 def check_tip(driver):
     mark = driver.find_element("css selector", "svg.figure [data-tip]")
-    # The page hides its tip when it hears of the scrolling, which is a frame later.
+    # The page hides its tip on the scroll event, which comes a frame later.
     driver.execute_async_script(
         "const [mark, done] = arguments; mark.scrollIntoView({block: 'center'});"
         "requestAnimationFrame(() => requestAnimationFrame(() => done()));", mark)

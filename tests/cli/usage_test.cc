@@ -115,6 +115,10 @@ const WrongUsage kWrongUsages[] = {
     {{"generate", "rmat", "--blocks", "3", "-o", "-"},
      "generate rmat takes no --blocks; it takes --nodes, --arcs, --undirected, "
      "--largest-component"},
+    {{"generate", "er", "--nodes", "0", "-o", "-"},
+     "--nodes is \"0\"; use a whole number from 1 on"},
+    {{"generate", "er", "--probability", "-1", "-o", "-"},
+     "the probability of an arc is -1, but a probability is from 0 to 1"},
     {{"generate", "karate", "--nodes", "3", "-o", "-"},
      "generate karate takes no --nodes; its size is fixed"},
     {{"download", "croa"}, "unknown dataset \"croa\"; did you mean cora?"},
