@@ -14,7 +14,7 @@
 #include "mgnn/base/rng.h"
 #include "mgnn/io/compressed.h"
 #include "mgnn/io/edge_list.h"
-#include "mgnn/io/edge_rows.h"
+#include "mgnn/io/edge_reader.h"
 #include "mgnn/io/text_writer.h"
 
 namespace {

@@ -1,10 +1,8 @@
-#include "mgnn/io/edge_layout.h"
-
 #include <algorithm>
 #include <initializer_list>
 
 #include "mgnn/base/lines.h"
-#include "mgnn/io/text.h"
+#include "mgnn/io/edge_reader.h"
 
 namespace mgnn {
 namespace {
@@ -77,14 +75,14 @@ FirstLines first_lines(std::string_view text, const std::string& path) {
 }
 
 bool are_integers(const Cells& cells, int from, int to) {
-  return from < int(cells.size()) && to < int(cells.size()) &&
-         is_whole_number(cells[size_t(from)]) && is_whole_number(cells[size_t(to)]);
+  return from < int(cells.size()) && to < int(cells.size()) && is_whole_number(cells[from]) &&
+         is_whole_number(cells[to]);
 }
 
 bool looks_like_header(const Cells& first, const Cells& second, int from, int to) {
   if (known_from(first) >= 0 && known_to(first) >= 0) return true;
   const auto is_name = [&](int column) {
-    return column < int(first.size()) && !is_whole_number(first[size_t(column)]);
+    return column < int(first.size()) && !is_whole_number(first[column]);
   };
   return is_name(from) && is_name(to) && are_integers(second, from, to);
 }

@@ -1,10 +1,9 @@
-#include "mgnn/io/edge_line.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/lines.h"
+#include "mgnn/io/edge_reader.h"
 
 namespace mgnn {
 namespace {

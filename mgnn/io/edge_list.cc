@@ -6,9 +6,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/io/compressed.h"
-#include "mgnn/io/edge_layout.h"
-#include "mgnn/io/edge_rows.h"
-#include "mgnn/io/number_ids.h"
+#include "mgnn/io/edge_reader.h"
 #include "mgnn/io/text_writer.h"
 
 namespace mgnn {
@@ -69,10 +67,10 @@ void write_edge_list(const std::string& path, const Graph& graph, const NodeIds&
       if (ids.are_strings())
         out.text(name(v));
       else
-        out.number(ids.trivial() ? int64_t(v) : ids.number[size_t(v)]);
+        out.number(ids.trivial() ? int64_t(v) : ids.number[v]);
       if (!weight.empty()) {
         out.text({&separator, 1});
-        out.number(weight[size_t(arc)]);
+        out.number(weight[arc]);
       }
       out.text("\n");
       arc++;

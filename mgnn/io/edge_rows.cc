@@ -6,8 +6,6 @@
 // Names are numbered within each part first; then the parts, in order, are merged into one table.
 // So most of the hashing is parallel, and the numbers are those of first appearance in the file.
 
-#include "mgnn/io/edge_rows.h"
-
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -18,13 +16,71 @@
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
-#include "mgnn/io/edge_line.h"
+#include "mgnn/io/edge_reader.h"
 #include "mgnn/io/edges_kernel.h"
 #include "mgnn/io/interner.h"
-#include "mgnn/io/text_parts.h"
 
 namespace mgnn {
 namespace {
+
+// ---- parts of the text
+
+struct TextPart {
+  const char *begin, *end;  // whole lines; end[-1] is '\n'
+  int64_t lines;            // in it
+  int64_t first_line;       // number of its first one
+};
+
+// `text`, whose first line has the number `first_line`, cut at line ends. 64 bytes can be read
+// from every place in a part, past its end too: the last lines, and a last '\n' that may be
+// missing, are copied to where this is true. REQUIRES: the text outlives this.
+class TextParts {
+ public:
+  TextParts(std::string_view text, int64_t first_line);
+
+  int64_t count() const { return int64_t(parts_.size()); }
+  const TextPart& operator[](int64_t part) const { return parts_[part]; }
+
+ private:
+  std::vector<TextPart> parts_;
+  std::string tail_;
+};
+
+constexpr size_t kReadAhead = 64;
+constexpr size_t kPart = 1 << 20;
+
+int64_t count_lines(const char* begin, const char* end) {
+  return MGNN_DISPATCH(count_newlines, begin, end);
+}
+
+TextParts::TextParts(std::string_view text, int64_t first_line) {
+  const auto line_end = [&](size_t from) { return std::min(text.find('\n', from), text.size()); };
+  size_t body = 0;  // ends where the tail begins
+  if (text.size() > kReadAhead) {
+    const size_t last = text.rfind('\n', text.size() - kReadAhead - 1);
+    body = last == text.npos ? 0 : last + 1;
+  }
+  for (size_t begin = 0; begin < body;) {
+    const size_t end = std::min(line_end(std::min(begin + kPart, body - 1)) + 1, body);
+    parts_.push_back({text.data() + begin, text.data() + end, 0, 0});
+    begin = end;
+  }
+  tail_ = text.substr(body);
+  if (!tail_.ends_with('\n')) tail_ += '\n';
+  const size_t tail_size = tail_.size();
+  tail_.append(kReadAhead, '\0');
+  parts_.push_back({tail_.data(), tail_.data() + tail_size, 0, 0});
+
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(int64_t(text.size()) / 8))
+  for (size_t i = 0; i < parts_.size(); i++)
+    parts_[i].lines = count_lines(parts_[i].begin, parts_[i].end);
+  for (TextPart& part : parts_) {
+    part.first_line = first_line;
+    first_line += part.lines;
+  }
+}
+
+// ---- faults
 
 // The first fault of a part, and how many lines have each.
 struct PartFaults {
@@ -43,7 +99,7 @@ struct PartFaults {
 void report_faults(const std::vector<PartFaults>& faults, const TextParts& parts,
                    const EdgeLayout& layout, const std::string& path) {
   for (int64_t i = 0; i < parts.count(); i++) {
-    const PartFaults& found = faults[size_t(i)];
+    const PartFaults& found = faults[i];
     if (found.first == LineFault::none) continue;
     int64_t more = -1;
     for (const PartFaults& f : faults) more += f.count[int(found.first)];
@@ -77,7 +133,7 @@ void for_each_part(const TextParts& parts, const EdgeLayout& layout, const std::
   for (int64_t i = 0; i < parts.count(); i++)
     error.run([&] {
       check_interrupted();
-      body(i, faults[size_t(i)]);
+      body(i, faults[i]);
       progress.advance(parts[i].end - parts[i].begin);
     });
   error.rethrow();
@@ -127,8 +183,7 @@ bool read_plain(const TextParts& parts, const EdgeLayout& layout, const std::str
   constexpr int64_t kShortest = 4;  // "1 2\n"
   std::vector<int64_t> place(size_t(parts.count()) + 1, 0), size(size_t(parts.count()), 0);
   for (int64_t i = 0; i < parts.count(); i++)
-    place[size_t(i) + 1] =
-        place[size_t(i)] + std::min(parts[i].lines, (parts[i].end - parts[i].begin) / kShortest);
+    place[i + 1] = place[i] + std::min(parts[i].lines, (parts[i].end - parts[i].begin) / kShortest);
   check_memory(place.back() * int64_t(sizeof(Pair)), path);
   edges.resize(size_t(place.back()));
 
@@ -137,9 +192,9 @@ bool read_plain(const TextParts& parts, const EdgeLayout& layout, const std::str
   for_each_part(parts, layout, path, [&](int64_t i, PartFaults& faults) {
     if (shared_bits.load(std::memory_order_relaxed) >> kBits) return;
     uint64_t bits = 0;
-    Pair* const begin = edges.data() + place[size_t(i)];
-    touch(begin, edges.data() + place[size_t(i) + 1]);
-    size[size_t(i)] = read_plain_part(parts[i], layout, begin, bits, faults) - begin;
+    Pair* const begin = edges.data() + place[i];
+    touch(begin, edges.data() + place[i + 1]);
+    size[i] = read_plain_part(parts[i], layout, begin, bits, faults) - begin;
     shared_bits.fetch_or(bits, std::memory_order_relaxed);
   });
   all_bits = shared_bits;
@@ -147,9 +202,8 @@ bool read_plain(const TextParts& parts, const EdgeLayout& layout, const std::str
 
   int64_t used = 0;  // close the gaps that comments left
   for (int64_t i = 0; i < parts.count(); i++) {
-    if (used != place[size_t(i)])
-      std::copy_n(edges.data() + place[size_t(i)], size[size_t(i)], edges.data() + used);
-    used += size[size_t(i)];
+    if (used != place[i]) std::copy_n(edges.data() + place[i], size[i], edges.data() + used);
+    used += size[i];
   }
   edges.resize(size_t(used));
   return true;
@@ -219,12 +273,11 @@ EdgeRows merge_parts(std::vector<GeneralPart> parts, const EdgeLayout& layout) {
     check_interrupted();
     if (!layout.integer_ids) {
       const std::vector<int32_t> number = merge_names(part.names, names);
-      for (const WideEdge& e : part.edges)
-        rows.edges.push_back({number[size_t(e.from)], number[size_t(e.to)]});
+      for (const WideEdge& e : part.edges) rows.edges.push_back({number[e.from], number[e.to]});
       part.edges = {};
     }
     const std::vector<int32_t> number = merge_names(part.relations, relations);
-    for (int32_t& relation : part.relation) relation = number[size_t(relation)];
+    for (int32_t& relation : part.relation) relation = number[relation];
     for (const WideEdge& e : part.edges) rows.id_bits |= uint64_t(e.from) | uint64_t(e.to);
     append(rows.wide, part.edges);
     append(rows.relation, part.relation);
@@ -238,7 +291,7 @@ EdgeRows merge_parts(std::vector<GeneralPart> parts, const EdgeLayout& layout) {
 EdgeRows read_general(const TextParts& parts, const EdgeLayout& layout, const std::string& path) {
   std::vector<GeneralPart> read(size_t(parts.count()));
   for_each_part(parts, layout, path, [&](int64_t i, PartFaults& faults) {
-    read_general_part(parts[i], layout, read[size_t(i)], faults);
+    read_general_part(parts[i], layout, read[i], faults);
   });
   EdgeRows rows = merge_parts(std::move(read), layout);
   if (!layout.integer_ids || rows.id_bits >> 31) return rows;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mgnn/base/cpu.h"
-#include "mgnn/io/edge_rows.h"
+#include "mgnn/io/edge_reader.h"
 
 namespace mgnn {
 

@@ -19,7 +19,7 @@ class Interner {
     for (; slots_[place].index >= 0; place = (place + 1) & (slots_.size() - 1)) {
       const Slot& slot = slots_[place];
       is_new = false;
-      if (slot.hash == hash && names_[size_t(slot.index)] == name) return slot.index;
+      if (slot.hash == hash && names_[slot.index] == name) return slot.index;
     }
     is_new = true;
     slots_[place] = {hash, int32_t(names_.size())};

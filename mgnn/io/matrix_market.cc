@@ -11,7 +11,7 @@
 #include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/io/compressed.h"
-#include "mgnn/io/edge_rows.h"
+#include "mgnn/io/edge_reader.h"
 #include "mgnn/io/text.h"
 #include "mgnn/io/text_writer.h"
 

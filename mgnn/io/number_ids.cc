@@ -5,8 +5,6 @@
 // Ids far apart: sorted and made unique block by block, the blocks merged; the number of an id is
 // its place, found within the few ids that share its leading bits.
 
-#include "mgnn/io/number_ids.h"
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -16,8 +14,8 @@
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/io/edge_reader.h"
 #include "mgnn/io/edges_kernel.h"
-#include "mgnn/io/text.h"
 
 namespace mgnn {
 namespace {
@@ -123,7 +121,7 @@ struct SortedIds {
     first.push_back(int32_t(ids.size()));
   }
   NodeId place(int64_t id) const {
-    const auto begin = ids.begin() + first[size_t(id >> shift)];
+    const auto begin = ids.begin() + first[id >> shift];
     const auto end = ids.begin() + first[size_t(id >> shift) + 1];
     return NodeId(std::lower_bound(begin, end, id) - ids.begin());
   }

@@ -113,7 +113,7 @@ Array<int64_t> expanded(const Array<int64_t>& start, int64_t rows, int64_t entri
     fail_data("{}: does not rise from 0 to {} in {} steps", what, entries, rows);
   Array<int64_t> row(static_cast<size_t>(entries));
   for (int64_t r = 0; r < rows; r++)
-    std::fill(row.begin() + start[size_t(r)], row.begin() + start[size_t(r) + 1], r);
+    std::fill(row.begin() + start[r], row.begin() + start[r + 1], r);
   return row;
 }
 

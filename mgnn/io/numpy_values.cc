@@ -49,7 +49,7 @@ Array<To> converted(const NumpyArray& array, const std::string& what, Convert&& 
   for_each_position(array, [&](int64_t i, int64_t position) {
     From value;
     std::memcpy(&value, array.bytes.data() + position * int64_t(sizeof(From)), sizeof(From));
-    if (!convert(value, values[size_t(i)]))
+    if (!convert(value, values[i]))
       fail_data("{}: element {} is {}, which is too large", what, i, value);
   });
   return values;
@@ -138,7 +138,7 @@ std::vector<std::string> NumpyArray::texts(const std::string& what) const {
   std::vector<std::string> values(static_cast<size_t>(size()));
   const int64_t width = values.empty() ? 0 : int64_t(bytes.size()) / size();
   for_each_position(*this, [&](int64_t i, int64_t position) {
-    values[size_t(i)] = text_at(*this, position, width, what);
+    values[i] = text_at(*this, position, width, what);
   });
   return values;
 }

@@ -42,7 +42,7 @@ class PickleMachine {
 
   // REQUIRES: a container.
   std::span<const PickleValue> items(PickleValue container) const {
-    return containers_[size_t(container.number)];
+    return containers_[container.number];
   }
   // REQUIRES: a string.
   std::string_view text(PickleValue string) const {
@@ -64,9 +64,7 @@ class PickleMachine {
   PickleValue pop(PickleKind kind);
   const PickleValue& top(PickleKind kind) const;
   std::vector<PickleValue> pop_to_mark();
-  std::vector<PickleValue>& content(PickleValue container) {
-    return containers_[size_t(container.number)];
-  }
+  std::vector<PickleValue>& content(PickleValue container) { return containers_[container.number]; }
   void push_container(PickleKind kind, std::vector<PickleValue> items = {});
   void push_tuple(size_t size);
   void push_string(uint32_t length);

@@ -21,7 +21,7 @@ class Table {
   std::string_view cell(int64_t row, int64_t column) const {
     return cells_[size_t(row * num_columns() + column)];
   }
-  int64_t line(int64_t row) const { return lines_[size_t(row)]; }  // in the file, from 1
+  int64_t line(int64_t row) const { return lines_[row]; }  // in the file, from 1
 
   // Number of the column with that name, or -1.
   int64_t find_column(std::string_view name) const;

@@ -2,7 +2,7 @@
 
 #include "mgnn/base/interrupt.h"
 #include "mgnn/io/edge_list.h"
-#include "mgnn/io/number_ids.h"
+#include "mgnn/io/edge_reader.h"
 #include "mgnn/io/text.h"
 #include "tests/io/pack.h"
 #include "tests/util.h"
