@@ -24,12 +24,12 @@ std::vector<ClassProfile> class_profiles(const Dataset& dataset, const Census& c
   std::vector<ClassProfile> profiles;
   for (const std::string& name : dataset.class_names) profiles.push_back({name});
   for (NodeId u = 0; u < dataset.graph.num_nodes(); u++) {
-    ClassProfile& p = profiles[size_t(dataset.label[size_t(u)])];
+    ClassProfile& p = profiles[dataset.label[u]];
     p.nodes++;
     p.out_degree += double(dataset.graph.out.row_size(u));
     p.in_degree += double(dataset.graph.in.row_size(u));
-    p.cycles += double(census.per_node[size_t(u)][1 - 1]);
-    p.feed_forward_loops += double(census.per_node[size_t(u)][5 - 1]);
+    p.cycles += double(census.per_node[u][1 - 1]);
+    p.feed_forward_loops += double(census.per_node[u][5 - 1]);
   }
   for (ClassProfile& p : profiles)
     for (double* sum : {&p.out_degree, &p.in_degree, &p.cycles, &p.feed_forward_loops})
@@ -86,8 +86,7 @@ TextTable table_of(const std::vector<DemoNetwork>& networks) {
 Json json_of(const Dataset& dataset, const Census& counts,
              const std::vector<ClassProfile>& profiles, const std::vector<DemoNetwork>& networks) {
   Json motifs, classes = Json::array();
-  for (const Motif& m : all_motifs())
-    motifs[motif_label(m.number)] = counts.total[size_t(m.number - 1)];
+  for (const Motif& m : all_motifs()) motifs[motif_label(m.number)] = counts.total[m.number - 1];
   for (const ClassProfile& p : profiles)
     classes.push_back({{"class", p.name},
                        {"nodes", p.nodes},

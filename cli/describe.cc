@@ -41,7 +41,7 @@ struct SizeRange {
 SizeRange graph_sizes(const Dataset& dataset) {
   SizeRange range{dataset.graph.num_nodes(), 0};
   for (NodeId g = 0; g < dataset.num_graphs(); g++) {
-    const NodeId size = dataset.graph_start[size_t(g) + 1] - dataset.graph_start[size_t(g)];
+    const NodeId size = dataset.graph_start[g + 1] - dataset.graph_start[g];
     range = {std::min(range.min, size), std::max(range.max, size)};
   }
   return range;

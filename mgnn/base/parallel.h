@@ -65,9 +65,9 @@ void sum_up(T* a, int64_t n) {
   Array<T> before(size_t(parts), T(0));
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts - 1; part++)  // nothing comes after the last
-    before[size_t(part) + 1] =
+    before[part + 1] =
         std::accumulate(a + split_point(n, parts, part), a + split_point(n, parts, part + 1), T(0));
-  for (int part = 1; part < parts; part++) before[part] += before[size_t(part) - 1];
+  for (int part = 1; part < parts; part++) before[part] += before[part - 1];
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int part = 0; part < parts; part++) {
     T sum = before[part];

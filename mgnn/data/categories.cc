@@ -25,8 +25,7 @@ std::vector<int32_t> label_columns(const SparseMatrix& x, int64_t count) {
   std::vector<int32_t> label(size_t(x.pattern.rows), -1);
   for (NodeId u = 0; u < x.pattern.rows; u++)
     for (const NodeId c : x.pattern.row(u))
-      if (const int64_t place = c - (x.pattern.cols - count); place >= 0)
-        label[size_t(u)] = int32_t(place);
+      if (const int64_t place = c - (x.pattern.cols - count); place >= 0) label[u] = int32_t(place);
   return label;
 }
 

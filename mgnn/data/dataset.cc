@@ -114,7 +114,7 @@ struct Checks {
         for (const NodeId i : *part) {
           that(i >= 0 && i < items(), "split {} names item {}, but there are {} {}",
                in_quotes(split.name), i, items(), item_word());
-          that(!used[size_t(i)]++, "split {} uses item {} twice", in_quotes(split.name), i);
+          that(!used[i]++, "split {} uses item {} twice", in_quotes(split.name), i);
         }
       }
     }

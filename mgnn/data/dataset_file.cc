@@ -190,7 +190,7 @@ std::vector<Relation> take_relations(const Hdf5Reader& file, const std::string& 
   for (size_t r = 0; r < names.size(); r++) {
     relations.push_back({names[r], {}});
     for (Offset e = start[r]; e < start[r + 1]; e++)
-      relations.back().edges.push_back({from[size_t(e)], to[size_t(e)]});
+      relations.back().edges.push_back({from[e], to[e]});
   }
   return relations;
 }

@@ -12,7 +12,7 @@ std::vector<Relation> split_by_relation(const EdgeList& list) {
   std::vector<Relation> relations;
   for (const std::string& name : list.relation_names) relations.push_back({name, {}});
   for (size_t e = 0; e < list.relation.size(); e++)
-    relations[size_t(list.relation[e])].edges.push_back(list.edges[e]);
+    relations[list.relation[e]].edges.push_back(list.edges[e]);
   return relations;
 }
 
@@ -38,8 +38,7 @@ Features feature_rows(const Features& features, std::span<const NodeId> kept) {
   rows.pattern.rows = NodeId(kept.size());
   rows.pattern.cols = sparse->pattern.cols;
   for (const NodeId u : kept) {
-    const Offset start = sparse->pattern.start[size_t(u)],
-                 end = sparse->pattern.start[size_t(u) + 1];
+    const Offset start = sparse->pattern.start[u], end = sparse->pattern.start[u + 1];
     rows.pattern.index.insert(rows.pattern.index.end(), sparse->pattern.index.begin() + start,
                               sparse->pattern.index.begin() + end);
     rows.value.insert(rows.value.end(), sparse->value.begin() + start, sparse->value.begin() + end);
@@ -51,17 +50,17 @@ Features feature_rows(const Features& features, std::span<const NodeId> kept) {
 // Keeps the `kept` nodes, ascending.
 Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
   std::vector<NodeId> number(size_t(whole.graph.num_nodes()), -1);
-  for (size_t i = 0; i < kept.size(); i++) number[size_t(kept[i])] = NodeId(i);
+  for (size_t i = 0; i < kept.size(); i++) number[kept[i]] = NodeId(i);
   const auto pick = [&]<class T>(const std::vector<T>& values) {
     std::vector<T> picked;
     if (!values.empty())
-      for (const NodeId u : kept) picked.push_back(values[size_t(u)]);
+      for (const NodeId u : kept) picked.push_back(values[u]);
     return picked;
   };
   const auto renumber = [&](const std::vector<NodeId>& nodes) {
     std::vector<NodeId> result;
     for (const NodeId u : nodes)
-      if (number[size_t(u)] >= 0) result.push_back(number[size_t(u)]);
+      if (number[u] >= 0) result.push_back(number[u]);
     return result;
   };
 
@@ -76,16 +75,14 @@ Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
   for (Relation& relation : part.relations) {
     Array<Edge> edges;
     for (const Edge& e : relation.edges)
-      if (number[size_t(e.from)] >= 0 && number[size_t(e.to)] >= 0)
-        edges.push_back({number[size_t(e.from)], number[size_t(e.to)]});
+      if (number[e.from] >= 0 && number[e.to] >= 0) edges.push_back({number[e.from], number[e.to]});
     relation.edges = std::move(edges);
   }
   if (!whole.arc_weight.empty()) {
     part.arc_weight.clear();
     for (const NodeId u : kept)
       for (Offset e = whole.graph.out.start[u]; e < whole.graph.out.start[u + 1]; e++)
-        if (number[size_t(whole.graph.out.index[size_t(e)])] >= 0)
-          part.arc_weight.push_back(whole.arc_weight[size_t(e)]);
+        if (number[whole.graph.out.index[e]] >= 0) part.arc_weight.push_back(whole.arc_weight[e]);
   }
   for (Split& split : part.splits)
     split = {split.name, renumber(split.train), renumber(split.validation), renumber(split.test)};

@@ -18,8 +18,7 @@ void each_value(const Features& features, Each each, EndRow end_row) {
   if (const auto* sparse = std::get_if<SparseMatrix>(&features)) {
     const Csr& p = sparse->pattern;
     for (NodeId r = 0; r < p.rows; r++) {
-      for (Offset e = p.start[size_t(r)]; e < p.start[size_t(r) + 1]; e++)
-        each(r, p.index[size_t(e)], sparse->value[size_t(e)]);
+      for (Offset e = p.start[r]; e < p.start[r + 1]; e++) each(r, p.index[e], sparse->value[e]);
       end_row(r);
     }
   } else if (const auto* dense = std::get_if<Matrix>(&features)) {
@@ -122,7 +121,7 @@ void set_features(Dataset& d, const Matrix& attributes,
     for (NodeId c = 0; c < num_attributes; c++) put(u, c, attributes(u, c));
     NodeId first = num_attributes;
     for (const LabelColumn& column : labels) {
-      if (column.value[size_t(u)] >= 0) put(u, first + column.value[size_t(u)], 1);
+      if (column.value[u] >= 0) put(u, first + column.value[u], 1);
       first += NodeId(column.names.size());
     }
     if (!dense) rows.end_row();
@@ -170,7 +169,7 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
   for (size_t c = 0; c < names.size(); c++) {
     const auto found = here.find(names[c]);
     if (found != here.end())
-      to[size_t(found->second)] = NodeId(c);
+      to[found->second] = NodeId(c);
     else if (!is_one_hot(names[c]))
       fail_data("{}: there is no feature {}, on which the network was trained", d.name,
                 in_quotes(names[c]));
@@ -181,10 +180,10 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
   each_value(
       d.features,
       [&](NodeId r, NodeId c, float value) {
-        if (to[size_t(c)] >= 0) {
-          aligned(r, to[size_t(c)]) = value;
-        } else if (is_one_hot(d.feature_names[size_t(c)]) && unknown++ == 0) {
-          example = d.feature_names[size_t(c)];
+        if (to[c] >= 0) {
+          aligned(r, to[c]) = value;
+        } else if (is_one_hot(d.feature_names[c]) && unknown++ == 0) {
+          example = d.feature_names[c];
         }
       },
       [](NodeId) {});
@@ -193,7 +192,7 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
         fmt::format("{} node labels were in no training data, such as {}; they count as none",
                     human_count(unknown), in_quotes(example)));
   int64_t attributes = 0;
-  while (attributes < int64_t(names.size()) && !is_one_hot(names[size_t(attributes)])) attributes++;
+  while (attributes < int64_t(names.size()) && !is_one_hot(names[attributes])) attributes++;
   d.features = std::move(aligned);
   d.feature_names = names;
   d.num_attributes = std::min(d.num_attributes, attributes);

@@ -78,9 +78,8 @@ std::vector<NodeId> line_of_node(const NodeRows& rows) {
     if (size_t(rows.id[r]) >= rows.id.size())
       fail_data("{}: node {} is outside 0 to {}, as there are {} nodes", rows.path, rows.id[r],
                 rows.id.size() - 1, rows.id.size());
-    if (line[size_t(rows.id[r])] >= 0)
-      fail_data("{}: node {} is listed twice", rows.path, rows.id[r]);
-    line[size_t(rows.id[r])] = NodeId(r);
+    if (line[rows.id[r]] >= 0) fail_data("{}: node {} is listed twice", rows.path, rows.id[r]);
+    line[rows.id[r]] = NodeId(r);
   }
   return line;
 }
@@ -98,7 +97,7 @@ SparseMatrix features_of(NodeRows& rows, const std::vector<NodeId>& line) {
   NodeId columns = vectors ? NodeId(rows.list[0].size()) : 0;
   SparseRows features;
   for (const NodeId r : line) {
-    std::vector<NodeId>& list = rows.list[size_t(r)];
+    std::vector<NodeId>& list = rows.list[r];
     if (vectors) {
       for (size_t c = 0; c < list.size(); c++) features.push(NodeId(c), float(list[c]));
     } else {
@@ -120,9 +119,8 @@ Array<Edge> read_edges(const std::string& path, NodeId num_nodes) {
     if (fields.size() != 2) file.fail("expected two node ids, got {} columns", fields.size());
     NodeId node[2];
     for (int i = 0; i < 2; i++)
-      if (!parse_number(fields[size_t(i)], node[i]) || node[i] < 0 || node[i] >= num_nodes)
-        file.fail("{} is not a node: they are 0 to {}", in_quotes(fields[size_t(i)]),
-                  num_nodes - 1);
+      if (!parse_number(fields[i], node[i]) || node[i] < 0 || node[i] >= num_nodes)
+        file.fail("{} is not a node: they are 0 to {}", in_quotes(fields[i]), num_nodes - 1);
     edges.push_back({node[0], node[1]});
   }
   return edges;
@@ -151,7 +149,7 @@ Dataset load_geom_gcn(const std::string& folder) {
   dataset.features = features_of(rows, line);
   dataset.features_from = "bag of words";
   std::vector<std::string_view> labels;
-  for (const NodeId r : line) labels.push_back(rows.label[size_t(r)]);
+  for (const NodeId r : line) labels.push_back(rows.label[r]);
   Classes classes = classes_of(labels);
   dataset.label = std::move(classes.label);
   dataset.class_names = std::move(classes.names);
@@ -190,7 +188,7 @@ SparseMatrix sparse_features(const NumpyArray& array, const std::string& what) {
   SparseRows rows;
   for (int64_t u = 0; u < array.shape[0]; u++) {
     for (int64_t c = 0; c < array.shape[1]; c++)
-      rows.push(NodeId(c), value[size_t(u * array.shape[1] + c)]);
+      rows.push(NodeId(c), value[u * array.shape[1] + c]);
     rows.end_row();
   }
   return rows.finish(NodeId(array.shape[1]));

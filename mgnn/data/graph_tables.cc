@@ -55,7 +55,7 @@ std::vector<NodeId> graphs_of_rows(const Table& table, const NodeIndex& graphs) 
   std::vector<NodeId> graph_of(size_t(table.num_rows()));
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const std::string_view name = trimmed(table.cell(r, column));
-    if ((graph_of[size_t(r)] = graphs.find(name)) < 0)
+    if ((graph_of[r] = graphs.find(name)) < 0)
       fail_at(table.path(), table.line(r), "graph {} is not in the table of graphs",
               in_quotes(name));
   }
@@ -66,10 +66,10 @@ std::vector<NodeId> graphs_of_rows(const Table& table, const NodeIndex& graphs) 
 std::vector<NodeId> number_nodes(const std::vector<NodeId>& graph_of, int64_t num_graphs,
                                  std::vector<NodeId>& graph_start) {
   graph_start.assign(size_t(num_graphs) + 1, 0);
-  for (const NodeId g : graph_of) graph_start[size_t(g) + 1]++;
+  for (const NodeId g : graph_of) graph_start[g + 1]++;
   for (size_t g = 0; g < size_t(num_graphs); g++) graph_start[g + 1] += graph_start[g];
   std::vector<NodeId> next(graph_start.begin(), graph_start.end() - 1), node_of;
-  for (const NodeId g : graph_of) node_of.push_back(next[size_t(g)]++);
+  for (const NodeId g : graph_of) node_of.push_back(next[g]++);
   return node_of;
 }
 
@@ -80,7 +80,7 @@ NodesByKey index_nodes(const Table& table, const std::vector<NodeId>& graph_of,
   nodes.reserve(node_of.size());
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const std::string_view name = trimmed(table.cell(r, id));
-    if (!nodes.emplace(NodeKey{graph_of[size_t(r)], name}, node_of[size_t(r)]).second)
+    if (!nodes.emplace(NodeKey{graph_of[r], name}, node_of[r]).second)
       fail_at(table.path(), table.line(r), "node {} was there before in the same graph",
               in_quotes(name));
   }
@@ -94,7 +94,7 @@ Array<Edge> read_edges(const Table& table, const NodeIndex& graphs, const NodesB
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const auto end = [&](int64_t column) {
       const std::string_view name = trimmed(table.cell(r, column));
-      const auto found = nodes.find({graph_of[size_t(r)], name});
+      const auto found = nodes.find({graph_of[r], name});
       if (found == nodes.end())
         fail_at(table.path(), table.line(r), "node {} is not in the table of nodes of graph {}",
                 in_quotes(name), in_quotes(trimmed(table.cell(r, table.column("graph")))));
@@ -108,8 +108,7 @@ Array<Edge> read_edges(const Table& table, const NodeIndex& graphs, const NodesB
 std::vector<std::string_view> texts(const Table& table, int64_t column,
                                     const std::vector<NodeId>& item_of) {
   std::vector<std::string_view> cells(item_of.size());
-  for (int64_t r = 0; r < table.num_rows(); r++)
-    cells[size_t(item_of[size_t(r)])] = trimmed(table.cell(r, column));
+  for (int64_t r = 0; r < table.num_rows(); r++) cells[item_of[r]] = trimmed(table.cell(r, column));
   return cells;
 }
 
@@ -118,7 +117,7 @@ void add_features(Dataset& dataset, const Table& table, const std::vector<NodeId
   const std::vector<int64_t> columns =
       number_columns(table, {table.column("graph"), table.column("id"), label});
   std::vector<std::string> names;
-  for (const int64_t c : columns) names.push_back(table.columns()[size_t(c)]);
+  for (const int64_t c : columns) names.push_back(table.columns()[c]);
   std::vector<LabelColumn> labels;
   if (label >= 0) {
     Classes kinds = classes_of(texts(table, label, node_of));
@@ -127,7 +126,7 @@ void add_features(Dataset& dataset, const Table& table, const std::vector<NodeId
   set_features(dataset, read_numbers(table, columns, node_of, dataset.graph.num_nodes()), names,
                labels);
   for (int64_t c = 0; c < table.num_columns(); c++) {
-    const std::string& name = table.columns()[size_t(c)];
+    const std::string& name = table.columns()[c];
     const bool used = std::find(columns.begin(), columns.end(), c) != columns.end();
     if (!used && name != "graph" && name != "id" && name != "label" && table.num_rows() > 0)
       dataset.remarks.push_back(fmt::format("{}: column {} is not of numbers and was left out",

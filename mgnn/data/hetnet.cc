@@ -43,14 +43,14 @@ Nodes read_nodes(TsvFile& file) {
   const int name = file.find_column("hetionet_id") >= 0 ? file.find_column("hetionet_id") : id;
   std::vector<std::string_view> fields;
   while (file.next(fields)) {
-    if (fields[size_t(id)].empty()) file.fail("the id is missing");
-    if (fields[size_t(kind)].empty()) file.fail("the kind is missing");
+    if (fields[id].empty()) file.fail("the id is missing");
+    if (fields[kind].empty()) file.fail("the kind is missing");
     if (nodes.name.size() == size_t(std::numeric_limits<NodeId>::max()))
       file.fail("there are too many nodes");
-    if (!nodes.index.insert(fields[size_t(id)], NodeId(nodes.name.size())))
-      file.fail("node {} is listed twice", in_quotes(fields[size_t(id)]));
-    nodes.name.push_back(fields[size_t(name)]);
-    nodes.kind.push_back(fields[size_t(kind)]);
+    if (!nodes.index.insert(fields[id], NodeId(nodes.name.size())))
+      file.fail("node {} is listed twice", in_quotes(fields[id]));
+    nodes.name.push_back(fields[name]);
+    nodes.kind.push_back(fields[kind]);
   }
   if (nodes.name.empty()) file.fail("there are no nodes");
   return nodes;
@@ -73,7 +73,7 @@ std::vector<Relation> read_relations(const HetnetFiles& files, const Nodes& node
     if (found == edges_of.end())
       found = edges_of.emplace(std::string(fields[metaedge]), Array<Edge>()).first;
     found->second.push_back(edge);
-    const bool symmetric = files.sif && kind[size_t(edge.from)] == kind[size_t(edge.to)] &&
+    const bool symmetric = files.sif && kind[edge.from] == kind[edge.to] &&
                            fields[metaedge].find('>') == std::string_view::npos;
     if (symmetric) found->second.push_back({edge.to, edge.from});
   }
@@ -93,7 +93,7 @@ void check_metaedges(Dataset& dataset, const std::string& path) {
     int64_t expected = 0;
     if (!parse_number(fields[here], expected) || expected < 0 || expected > int64_t(1) << 40)
       file.fail("expected a number of edges, got {}", in_quotes(fields[here]));
-    if (both >= 0 && fields[size_t(both)] == "1") expected *= 2;
+    if (both >= 0 && fields[both] == "1") expected *= 2;
     const auto relation =
         std::find_if(dataset.relations.begin(), dataset.relations.end(),
                      [&](const Relation& r) { return r.name == fields[metaedge]; });
@@ -102,7 +102,7 @@ void check_metaedges(Dataset& dataset, const std::string& path) {
       file.fail("{} should have {} arcs, but the edges file has {}; is it cut?",
                 in_quotes(fields[metaedge]), expected, found);
     all++;
-    partial += status >= 0 && fields[size_t(status)].starts_with("partial");
+    partial += status >= 0 && fields[status].starts_with("partial");
   }
   if (partial > 0)
     dataset.remarks.push_back(fmt::format(

@@ -35,7 +35,7 @@ Dataset karate_dataset() {
   d.build = built.stats;
   d.class_names = {"Mr. Hi", "Officer"};
   d.label.assign(kMembers, 1);
-  for (const NodeId member : kWithMrHi) d.label[size_t(member) - 1] = 0;
+  for (const NodeId member : kWithMrHi) d.label[member - 1] = 0;
   for (NodeId member = 1; member <= kMembers; member++) d.ids.number.push_back(member);
   d.features = identity_features(kMembers);
   d.features_from = "identity";

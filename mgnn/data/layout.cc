@@ -124,7 +124,7 @@ Split split_of_masks(const std::string& name, std::span<const int64_t> train,
     if (int64_t(mask.size()) != num_nodes)
       fail_data("{}: a mask has {} entries, but there are {} nodes", path, mask.size(), num_nodes);
     for (NodeId u = 0; u < num_nodes; u++)
-      if (mask[size_t(u)] != 0) nodes.push_back(u);
+      if (mask[u] != 0) nodes.push_back(u);
   };
   fill(train, split.train);
   fill(validation, split.validation);

@@ -28,13 +28,13 @@ NegativeSampler::NegativeSampler(const Graph& known, std::span<const int32_t> no
   start_.assign(size_t(types) + 1, 0);
   if (!type_.empty())
     std::stable_sort(order_.begin(), order_.end(),
-                     [&](NodeId a, NodeId b) { return type_[size_t(a)] < type_[size_t(b)]; });
+                     [&](NodeId a, NodeId b) { return type_[a] < type_[b]; });
   for (size_t v = 0; v < n; v++) start_[type_.empty() ? 1 : size_t(type_[v]) + 1]++;
   std::partial_sum(start_.begin(), start_.end(), start_.begin());
 }
 
 std::span<const NodeId> NegativeSampler::nodes_like(NodeId node) const {
-  const size_t type = type_.empty() ? 0 : size_t(type_[size_t(node)]);
+  const size_t type = type_.empty() ? 0 : size_t(type_[node]);
   return std::span(order_).subspan(size_t(start_[type]), size_t(start_[type + 1] - start_[type]));
 }
 

@@ -38,15 +38,15 @@ std::vector<NodeId> match_rows(const Dataset& dataset, const Table& table, int64
   std::vector<int64_t> row_of(size_t(dataset.graph.num_nodes()), -1);
   int64_t unknown = 0, first_unknown = -1;
   for (int64_t r = 0; r < table.num_rows(); r++) {
-    const NodeId node = node_of[size_t(r)] = nodes.find(table.cell(r, column));
+    const NodeId node = node_of[r] = nodes.find(table.cell(r, column));
     if (node < 0) {
       if (unknown++ == 0) first_unknown = r;
       continue;
     }
-    if (row_of[size_t(node)] >= 0)
+    if (row_of[node] >= 0)
       fail_at(table.path(), table.line(r), "node {} was there before, in line {}",
-              in_quotes(table.cell(r, column)), table.line(row_of[size_t(node)]));
-    row_of[size_t(node)] = r;
+              in_quotes(table.cell(r, column)), table.line(row_of[node]));
+    row_of[node] = r;
   }
   if (unknown > 0)
     fail_at(table.path(), table.line(first_unknown),
@@ -59,8 +59,7 @@ std::vector<NodeId> match_rows(const Dataset& dataset, const Table& table, int64
 Classes read_classes(const Table& table, int64_t column, const std::vector<NodeId>& node_of,
                      NodeId num_nodes) {
   std::vector<std::string_view> texts(static_cast<size_t>(num_nodes));
-  for (int64_t r = 0; r < table.num_rows(); r++)
-    texts[size_t(node_of[size_t(r)])] = trimmed(table.cell(r, column));
+  for (int64_t r = 0; r < table.num_rows(); r++) texts[node_of[r]] = trimmed(table.cell(r, column));
   return classes_of(texts);
 }
 
@@ -100,7 +99,7 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
     dataset.features = read_numbers(table, features, node_of, num_nodes);
     dataset.num_attributes = int64_t(features.size());
     dataset.feature_names.clear();
-    for (const int64_t c : features) dataset.feature_names.push_back(table.columns()[size_t(c)]);
+    for (const int64_t c : features) dataset.feature_names.push_back(table.columns()[c]);
     dataset.features_from = fmt::format("{} columns of {}", features.size(), path);
   }
   if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));

@@ -33,7 +33,7 @@ class NodesByName {
       by_text_.reserve(size_t(num_nodes));
       for (NodeId u = 0; u < num_nodes; u++) by_text_.insert(text(u), u);
     } else if (!ids.trivial()) {
-      for (NodeId u = 0; u < num_nodes; u++) by_number_.emplace_back(ids.number[size_t(u)], u);
+      for (NodeId u = 0; u < num_nodes; u++) by_number_.emplace_back(ids.number[u], u);
       std::sort(by_number_.begin(), by_number_.end());
     }
   }
@@ -50,7 +50,7 @@ class NodesByName {
 
  private:
   std::string_view text(NodeId u) const {
-    const Offset start = ids_.text_start[size_t(u)], end = ids_.text_start[size_t(u) + 1];
+    const Offset start = ids_.text_start[u], end = ids_.text_start[u + 1];
     return {ids_.text.data() + start, size_t(end - start)};
   }
 

@@ -48,11 +48,11 @@ std::vector<int32_t> read_labels(const std::string& path, int& num_classes) {
   std::vector<int32_t> label(size_t(rows), -1);
   for (int64_t r = 0; r < rows; r++)
     for (int64_t c = 0; c < classes; c++) {
-      const int64_t v = value[size_t(r * classes + c)];
+      const int64_t v = value[r * classes + c];
       if (v == 0) continue;
-      if (v != 1 || label[size_t(r)] != -1)
+      if (v != 1 || label[r] != -1)
         fail_data("{}: row {} is not the code of one class (a single 1)", path, r);
-      label[size_t(r)] = int32_t(c);
+      label[r] = int32_t(c);
     }
   return label;
 }
@@ -67,8 +67,8 @@ std::vector<NodeId> read_test_index(const std::string& path, NodeId first, NodeI
     if (row[0] < first || row[0] >= bound)
       reader.fail("test node {} is outside {} to {}, where {} test rows can belong", row[0], first,
                   bound - 1, rows);
-    if (seen[size_t(row[0] - first)]) reader.fail("test node {} is listed twice", row[0]);
-    seen[size_t(row[0] - first)] = true;
+    if (seen[row[0] - first]) reader.fail("test node {} is listed twice", row[0]);
+    seen[row[0] - first] = true;
     test.push_back(NodeId(row[0]));
   });
   if (int64_t(test.size()) != rows)
@@ -107,7 +107,7 @@ PlanetoidFiles read_files(const std::string& folder, const std::string& name) {
 // For every node its row of tx, or -1.
 std::vector<NodeId> test_rows(const PlanetoidFiles& files) {
   std::vector<NodeId> row(size_t(files.num_nodes), -1);
-  for (size_t k = 0; k < files.test.size(); k++) row[size_t(files.test[k])] = NodeId(k);
+  for (size_t k = 0; k < files.test.size(); k++) row[files.test[k]] = NodeId(k);
   return row;
 }
 
@@ -115,13 +115,13 @@ SparseMatrix stack_features(const PlanetoidFiles& files, const std::vector<NodeI
   SparseRows rows;
   const auto append = [&](const SparseMatrix& from, NodeId r) {
     for (Offset e = from.pattern.start[r]; e < from.pattern.start[r + 1]; e++)
-      rows.push(from.pattern.index[size_t(e)], from.value[size_t(e)]);
+      rows.push(from.pattern.index[e], from.value[e]);
   };
   for (NodeId u = 0; u < files.num_nodes; u++) {
     if (u < files.allx.pattern.rows)
       append(files.allx, u);
-    else if (test_row[size_t(u)] >= 0)
-      append(files.tx, test_row[size_t(u)]);
+    else if (test_row[u] >= 0)
+      append(files.tx, test_row[u]);
     rows.end_row();
   }
   return rows.finish(files.allx.pattern.cols);
@@ -170,7 +170,7 @@ Dataset load_planetoid(const std::string& folder) {
   dataset.features_from = "bag of words";
   dataset.label = files.ally;
   for (NodeId u = files.allx.pattern.rows; u < files.num_nodes; u++)
-    dataset.label.push_back(test_row[size_t(u)] < 0 ? -1 : files.ty[size_t(test_row[size_t(u)])]);
+    dataset.label.push_back(test_row[u] < 0 ? -1 : files.ty[test_row[u]]);
   for (int c = 0; c < files.num_classes; c++) dataset.class_names.push_back(fmt::format("{}", c));
 
   dataset.splits = {public_split(files)};

@@ -69,9 +69,9 @@ Split halved_test_split(const Split& given, const std::vector<int32_t>& label, R
   const auto middle = held_out.begin() + ptrdiff_t(held_out.size() / 2);
   Split split{given.name + "-test", {}, {held_out.begin(), middle}, {middle, held_out.end()}};
   std::vector<bool> is_held_out(label.size());
-  for (const NodeId u : held_out) is_held_out[size_t(u)] = true;
+  for (const NodeId u : held_out) is_held_out[u] = true;
   for (const NodeId u : labelled(label))
-    if (!is_held_out[size_t(u)]) split.train.push_back(u);
+    if (!is_held_out[u]) split.train.push_back(u);
   sort_parts(split);
   return split;
 }
@@ -123,7 +123,7 @@ std::vector<int> sklearn_folds(const std::vector<int32_t>& label, int num_folds,
     dealt += members.size();
     std::sort(folds.begin(), folds.end());
     numpy_shuffle(folds, rng);
-    for (size_t i = 0; i < members.size(); i++) fold[size_t(members[i])] = folds[i];
+    for (size_t i = 0; i < members.size(); i++) fold[members[i]] = folds[i];
   }
   return fold;
 }
@@ -164,7 +164,7 @@ EdgeSplit edge_split(std::span<const Edge> edges, double validation_share, doubl
     auto& part = split.test.size() < wanted(test_share)               ? split.test
                  : split.validation.size() < wanted(validation_share) ? split.validation
                                                                       : split.train;
-    for (size_t i = size_t(g); i < order.size() && ends(order[i]) == ends(order[size_t(g)]); i++)
+    for (size_t i = size_t(g); i < order.size() && ends(order[i]) == ends(order[g]); i++)
       part.push_back(order[i]);
   }
   sort_parts(split);

@@ -32,12 +32,12 @@ Matrix read_numbers(const Table& table, const std::vector<int64_t>& columns,
   Matrix features(num_items, int64_t(columns.size()));
   for (int64_t r = 0; r < table.num_rows(); r++)
     for (size_t c = 0; c < columns.size(); c++) {
-      float& value = features(item_of[size_t(r)], int64_t(c));
+      float& value = features(item_of[r], int64_t(c));
       const std::string_view cell = table.cell(r, columns[c]);
       if (!parse_feature(cell, value))
         fail_at(table.path(), table.line(r),
                 "feature {} is {}, not a finite number; fix the cell, or name the feature columns",
-                in_quotes(table.columns()[size_t(columns[c])]), in_quotes(cell));
+                in_quotes(table.columns()[columns[c]]), in_quotes(cell));
     }
   return features;
 }
@@ -73,7 +73,7 @@ Split read_split(const Table& table, int64_t column, const std::vector<NodeId>& 
   split.name = "table";
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const std::string_view word = trimmed(table.cell(r, column));
-    const NodeId item = item_of[size_t(r)];
+    const NodeId item = item_of[r];
     if (word == "train")
       split.train.push_back(item);
     else if (word == "val" || word == "valid" || word == "validation")

@@ -121,7 +121,7 @@ Dataset toykg_dataset(const ToykgOptions& o, uint64_t seed) {
   for (int32_t t = 0; t < kTypes; t++)
     for (NodeId i = 0; i < world.size(Type(t)); i++) {
       d.node_type.push_back(t);
-      d.ids.push_back(fmt::format("{}:{:04}", d.node_type_names[size_t(t)], i));
+      d.ids.push_back(fmt::format("{}:{:04}", d.node_type_names[t], i));
     }
   Array<Edge> edges;
   for (const Relation& r : d.relations) edges.insert(edges.end(), r.edges.begin(), r.edges.end());

@@ -15,7 +15,7 @@ enum Kind : int32_t { none, cyclic, transitive, kKinds };
 
 Array<Edge> graph_with_triangles(NodeId nodes, Kind kind, Rng rng) {
   std::vector<NodeId> order(static_cast<size_t>(nodes));
-  for (NodeId u = 0; u < nodes; u++) order[size_t(u)] = u;
+  for (NodeId u = 0; u < nodes; u++) order[u] = u;
   rng.shuffle(std::span(order));
   Array<Edge> planted;
   for (size_t i = 0; kind != none && i + 2 < order.size(); i += 3) {

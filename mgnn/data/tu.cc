@@ -136,7 +136,7 @@ void set_relations(Dataset& dataset, const Array<Edge>& edges, const NumberTable
   }
   for (int64_t e = 0; e < labels.rows; e++) {
     const std::vector<int64_t> values(labels.row(e).begin(), labels.row(e).end());
-    dataset.relations[relation_of.at(values)].edges.push_back(edges[size_t(e)]);
+    dataset.relations[relation_of.at(values)].edges.push_back(edges[e]);
   }
 }
 
@@ -148,7 +148,7 @@ void set_targets(Dataset& dataset, const NumberTable<double>& attributes,
         "{}: there is no column {}; they are numbered from 1 to {}", attributes.path,
         in_quotes(column), attributes.width);
   for (int64_t g = 0; g < attributes.rows; g++)
-    dataset.target.push_back(attributes.row(g)[size_t(number - 1)]);
+    dataset.target.push_back(attributes.row(g)[number - 1]);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ struct RowWalk {
       : job(j),
         self(j.pairs->profile[i]),
         at(j.pattern->index.data() + j.pattern->start[i]),
-        end(j.pattern->index.data() + j.pattern->start[size_t(i) + 1]),
+        end(j.pattern->index.data() + j.pattern->start[i + 1]),
         upper(j.pairs->upper.data() + j.pairs->upper_start[self.rank]),
         lower(j.pairs->lower_slot.data() + j.pairs->lower_start[self.rank]),
         slot(j.pairs->upper_start[self.rank]) {

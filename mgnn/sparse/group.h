@@ -149,12 +149,12 @@ Csr group_rows(NodeId rows, NodeId cols, RowBuckets buckets, FinishRow&& finish_
         const Offset now = Offset(finish_row(r, row));
         if (used != begin) std::copy(columns + begin, columns + begin + now, columns + used);
         used += now;
-        csr.start[size_t(r) + 1] = now;
+        csr.start[r + 1] = now;
       }
-      kept[size_t(b) + 1] = used;
+      kept[b + 1] = used;
     }
   }
-  for (NodeId r = 0; r < rows; r++) csr.start[size_t(r) + 1] += csr.start[r];
+  for (NodeId r = 0; r < rows; r++) csr.start[r + 1] += csr.start[r];
   csr.index = csr.nnz() == pairs ? std::move(column) : without_gaps(column, buckets, kept);
   return csr;
 }

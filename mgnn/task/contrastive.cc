@@ -33,7 +33,7 @@ class Contrastive : public Problem {
                       data_.is_set() ? batch_size : int64_t(items.validation.size()));
     validation_.resize(size_t(parts.count()));
     for (int64_t i = 0; i < parts.count(); i++)
-      make(parts[i], rng.split(1), validation_[size_t(i)]);
+      make(parts[i], rng.split(1), validation_[i]);
   }
 
   Metric metric() const override { return {"matched"}; }
@@ -54,9 +54,9 @@ class Contrastive : public Problem {
   }
 
   int64_t num_validation_batches() override { return int64_t(validation_.size()); }
-  const Batch& validation_batch(int64_t i) override { return validation_[size_t(i)].batch; }
+  const Batch& validation_batch(int64_t i) override { return validation_[i].batch; }
   Scores validation(const Output<float>& out, int64_t i) override {
-    const Twins& twins = validation_[size_t(i)];
+    const Twins& twins = validation_[i];
     const Var<float> a = gather_rows(out.out, std::span<const NodeId>(twins.first));
     const Var<float> b = gather_rows(out.out, std::span<const NodeId>(twins.second));
     const double loss = double(*nt_xent(a, b, settings_.loss).value);
@@ -94,13 +94,13 @@ class Contrastive : public Problem {
     const auto border = views.node.begin() + views.data.graph_start[1];
     std::vector<NodeId> row(size_t(data_.graph.num_nodes()), -1);  // in the second view
     for (auto at = border; at != views.node.end(); ++at)
-      row[size_t(*at)] = NodeId(at - views.node.begin());
+      row[*at] = NodeId(at - views.node.begin());
     for (const NodeId v : nodes) {
       if (int64_t(to.first.size()) >= settings_.anchors) break;
       const auto found = std::lower_bound(views.node.begin(), border, v);
-      if (found == border || *found != v || row[size_t(v)] < 0) continue;
+      if (found == border || *found != v || row[v] < 0) continue;
       to.first.push_back(NodeId(found - views.node.begin()));
-      to.second.push_back(row[size_t(v)]);
+      to.second.push_back(row[v]);
     }
   }
 

@@ -37,12 +37,12 @@ struct Regression {
     double loss = 0;
     for (Eigen::Index i = 0; i < p.rows(); i++) {
       const double largest = p.row(i).maxCoeff();
-      const double seen = p(i, label[size_t(i)]);
+      const double seen = p(i, label[i]);
       p.row(i) = (p.row(i).array() - largest).exp();
       const double sum = p.row(i).sum();
       loss += std::log(sum) + largest - seen;
       p.row(i) /= sum;
-      p(i, label[size_t(i)]) -= 1;
+      p(i, label[i]) -= 1;
     }
     gradient.resize(parameters.size());
     Eigen::Map<Dense> g(gradient.data(), x.cols(), classes);
@@ -163,17 +163,17 @@ void set_labels(Regression& problem, std::span<const int32_t> label, std::span<c
                 int num_classes) {
   std::vector<int32_t> place(size_t(num_classes), -1);
   for (const NodeId row : rows) {
-    const int32_t of_row = label[size_t(row)];
+    const int32_t of_row = label[row];
     check(of_row >= 0 && of_row < num_classes, "row {} has class {}, outside 0 to {}", row, of_row,
           num_classes - 1);
-    place[size_t(of_row)] = 0;
+    place[of_row] = 0;
   }
   for (int32_t k = 0; k < num_classes; k++)
-    if (place[size_t(k)] == 0) {
-      place[size_t(k)] = int32_t(problem.class_of.size());
+    if (place[k] == 0) {
+      place[k] = int32_t(problem.class_of.size());
       problem.class_of.push_back(k);
     }
-  for (const NodeId row : rows) problem.label.push_back(place[size_t(label[size_t(row)])]);
+  for (const NodeId row : rows) problem.label.push_back(place[label[row]]);
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ MatrixOf<double> probabilities(const LogisticRegression& model, const Matrix& x,
     std::copy(model.intercept.begin(), model.intercept.end(), row.begin());
     for (int64_t f = 0; f < x.cols; f++)
       for (int64_t k = 0; k < model.num_classes; k++)
-        row[size_t(k)] += double(x(rows[i], f)) * model.weight(f, k);
+        row[k] += double(x(rows[i], f)) * model.weight(f, k);
     const double largest = *std::max_element(row.begin(), row.end());
     double sum = 0;
     for (double& p : row) sum += p = std::exp(p - largest);
@@ -242,7 +242,7 @@ double accuracy(const LogisticRegression& model, const Matrix& x, std::span<cons
                 std::span<const NodeId> rows) {
   const std::vector<int32_t> predicted = predicted_classes(model, x, rows);
   int64_t right = 0;
-  for (size_t i = 0; i < rows.size(); i++) right += predicted[i] == label[size_t(rows[i])];
+  for (size_t i = 0; i < rows.size(); i++) right += predicted[i] == label[rows[i]];
   return rows.empty() ? 0 : double(right) / double(rows.size());
 }
 

@@ -53,7 +53,7 @@ LossAccuracy loss_accuracy(const float* logits, int64_t cols, std::span<const in
   if (rows.empty()) return result;
   for (const NodeId r : rows) {
     const std::span<const float> row(logits + int64_t(r) * cols, size_t(cols));
-    result.loss += log_sum_exp(row, 1) - double(row[size_t(label[r])]);
+    result.loss += log_sum_exp(row, 1) - double(row[label[r]]);
     result.accuracy += best_class(row) == label[r];
   }
   result.loss /= double(rows.size());
@@ -85,7 +85,7 @@ std::vector<ClassScores> class_scores(const MatrixOf<int64_t>& confusion) {
       said += confusion(o, c);
     }
     const int64_t both = confusion(c, c);
-    scores[size_t(c)] = {truly, share(both, said), share(both, truly),
+    scores[c] = {truly, share(both, said), share(both, truly),
                          share(2 * both, truly + said)};
   }
   return scores;
@@ -203,7 +203,7 @@ double mean_over_positives(std::span<const float> score, std::span<const uint8_t
 double hits_at_k(std::span<const float> score, std::span<const uint8_t> positive, int64_t k) {
   const std::vector<float> below = negatives(score, positive);
   return mean_over_positives(score, positive, [&](float s) {
-    return int64_t(below.size()) < k || s > below[size_t(k) - 1] ? 1. : 0.;
+    return int64_t(below.size()) < k || s > below[k - 1] ? 1. : 0.;
   });
 }
 

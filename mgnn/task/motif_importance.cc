@@ -29,7 +29,7 @@ double share_right(const std::vector<int32_t>& predicted, const Dataset& dataset
                    std::span<const NodeId> items) {
   int64_t right = 0;
   for (size_t i = 0; i < items.size(); i++)
-    right += predicted[i] == dataset.label[size_t(items[i])];
+    right += predicted[i] == dataset.label[items[i]];
   return double(right) / double(items.size());
 }
 

@@ -10,8 +10,8 @@ namespace mgnn {
 Projection principal_components(const Matrix& x, int components) {
   std::vector<double> mean(size_t(x.cols), 0.);
   for (int64_t r = 0; r < x.rows; r++)
-    for (int64_t c = 0; c < x.cols; c++) mean[size_t(c)] += double(x(r, c)) / double(x.rows);
-  const auto centred = [&](int64_t r, int64_t c) { return double(x(r, c)) - mean[size_t(c)]; };
+    for (int64_t c = 0; c < x.cols; c++) mean[c] += double(x(r, c)) / double(x.rows);
+  const auto centred = [&](int64_t r, int64_t c) { return double(x(r, c)) - mean[c]; };
   LinearMap map{x.rows, x.cols, nullptr, nullptr};
   map.times = [&](const double* v, int64_t columns, double* y) {
     for (int64_t r = 0; r < x.rows; r++) {
@@ -36,10 +36,10 @@ Projection principal_components(const Matrix& x, int components) {
   for (int64_t r = 0; r < x.rows; r++)
     for (int64_t c = 0; c < x.cols; c++) total += centred(r, c) * centred(r, c);
   for (int64_t k = 0; k < svd.rank; k++) {
-    const double value = svd.value[size_t(k)];
+    const double value = svd.value[k];
     found.share.push_back(total > 0 ? value * value / total : 0);
     for (int64_t r = 0; r < x.rows; r++)
-      found.at(r, k) = value * svd.left[size_t(r * svd.rank + k)];
+      found.at(r, k) = value * svd.left[r * svd.rank + k];
   }
   found.share.resize(size_t(rank), 0.);
   return found;

@@ -62,7 +62,7 @@ Array<float> transposed_blocks(const Matrix& from, std::span<const NodeId> nodes
   Array<float> data(size_t(blocks * d * kTileColumns), 0.f);
   for (int64_t i = 0; i < count; i++) {
     float* to = data.data() + i / kTileColumns * d * kTileColumns + i % kTileColumns;
-    for (int64_t c = 0; c < d; c++) to[c * kTileColumns] = from(nodes[size_t(i)], c);
+    for (int64_t c = 0; c < d; c++) to[c * kTileColumns] = from(nodes[i], c);
   }
   return data;
 }
@@ -104,12 +104,12 @@ class Ranker {
                               .add = false};
     MGNN_DISPATCH(gemm, product);
     for (int64_t r = 0; r < rows; r++) {
-      const NodeId u = q_.sources[size_t(first_row + r)];
+      const NodeId u = q_.sources[first_row + r];
       const float* const row = score + r * kTileColumns;
       float threshold = top.threshold();
       for (int64_t c = 0; c < columns; c++) {
         if (!(row[c] >= threshold)) continue;
-        const NodeId v = q_.targets[size_t(first_column + c)];
+        const NodeId v = q_.targets[first_column + c];
         if (!asked(u, v)) continue;
         top.offer({u, v, row[c]});
         threshold = top.threshold();
@@ -155,7 +155,7 @@ RankQuestion rank_question(const Dataset& dataset, const LinkOptions& options, N
     question.targets = {partner_of};
   else
     fail_usage("{}: is of type {}, not of those asked about", dataset.ids.name(partner_of),
-               dataset.node_type_names[size_t(dataset.node_type[size_t(partner_of)])]);
+               dataset.node_type_names[dataset.node_type[partner_of]]);
   return question;
 }
 
