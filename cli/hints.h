@@ -7,7 +7,7 @@
 
 namespace mgnn {
 
-// "use --force to replace it"; "" for Hint::none.
-std::string hint_text(Hint hint);
+// "use --force to overwrite it"; "" for Hint::none.
+std::string hint_text(const Hint& hint);
 
 }  // namespace mgnn

@@ -7,31 +7,52 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mgnn {
 
 // The value of each kind is the exit code of the command line tool.
 enum class ErrorKind { failed = 1, usage = 2, data = 3, interrupted = 130 };
 
-// What would help, where an option of the caller's does. The message says what is wrong; each program
-// says in its own words what to do (the command line tool: cli/hints.cc).
-enum class Hint {
-  none,
-  overwrite,   // allow to overwrite existing files
-  string_ids,  // read node ids as strings
-  separator,   // name the separator of columns
-  trim,        // drop blanks around ids
-  format,      // name the format of the output
-  datasets,    // list the datasets that have names
-  download,    // download the dataset
+// What would help. The message says what is wrong; each program says in its own words what to do
+// about it (the command line tool: cli/hints.cc).
+struct Hint {
+  enum Topic {
+    none,
+    setting,  // change the setting `value`, "name=value"
+    // Settings to choose:
+    overwrite,        // overwrite existing files
+    format,           // the format of the output
+    string_ids,       // node ids are strings
+    separator,        // what separates columns
+    trim,             // drop blanks around ids
+    label_column,     // a node table and its labels
+    type_column,      // a node table and its node types
+    target_column,    // where the numbers to predict are
+    relation_column,  // where the relations of an edge list are
+    model,            // another network
+    // Other things to do:
+    list_settings,
+    list_datasets,
+    list_files,  // of the dataset `value`
+    download,    // the dataset
+    train,       // a model
+    embed,       // with the model `value`
+    resume,      // the run `value`, or overwrite it
+  };
+  Topic topic = none;
+  std::string value = {};
+
+  Hint(Topic about, std::string what = {}) : topic(about), value(std::move(what)) {}
+  bool operator==(const Hint&) const = default;
 };
 
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message, Hint hint = Hint::none)
-      : std::runtime_error(message), kind_(kind), hint_(hint) {}
+      : std::runtime_error(message), kind_(kind), hint_(std::move(hint)) {}
   ErrorKind kind() const { return kind_; }
-  Hint hint() const { return hint_; }
+  const Hint& hint() const { return hint_; }
 
  private:
   ErrorKind kind_;
@@ -52,13 +73,18 @@ template <class... Args>
 
 template <class... Args>
 [[noreturn]] void fail_usage(Hint hint, fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(ErrorKind::usage, fmt::format(format, std::forward<Args>(args)...), hint);
+  throw Error(ErrorKind::usage, fmt::format(format, std::forward<Args>(args)...), std::move(hint));
 }
 
 // The data are wrong; name the file in the message.
 template <class... Args>
 [[noreturn]] void fail_data(fmt::format_string<Args...> format, Args&&... args) {
   throw Error(ErrorKind::data, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+[[noreturn]] void fail_data(Hint hint, fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(ErrorKind::data, fmt::format(format, std::forward<Args>(args)...), std::move(hint));
 }
 
 // The data are wrong at a line (counted from 1): `path:line: message`.

@@ -7,6 +7,7 @@
 
 #include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
+#include "mgnn/base/utf8.h"
 
 namespace mgnn {
 namespace {
@@ -31,14 +32,19 @@ T whole_number(const std::string& name, const Value& value) {
 }
 
 // A list has its items, a text those between its commas.
-std::vector<std::string> items_of(const Value& value) {
+std::vector<std::string> items_of(const std::string& name, const Value& value) {
   if (const auto* words = std::get_if<std::vector<std::string>>(&value)) return *words;
   std::vector<std::string> items;
   if (const auto* numbers = std::get_if<std::vector<int64_t>>(&value)) {
     for (const int64_t number : *numbers) items.push_back(std::to_string(number));
     return items;
   }
-  return words_in(text_of(value));
+  return words_in(text_of(value), name);
+}
+
+void check_utf8(const std::string& name, const std::string& text) {
+  if (find_invalid_utf8(text) != std::string::npos)
+    fail_usage("{} is {}, which is not valid UTF-8", name, in_quotes(text));
 }
 
 bool is_array(std::string_view text) {
@@ -46,17 +52,17 @@ bool is_array(std::string_view text) {
   return body.size() >= 2 && body.front() == '[' && body.back() == ']';
 }
 
-std::vector<std::string> words_in_array(std::string_view text) {
+std::vector<std::string> words_in_array(std::string_view text, const std::string& name) {
   try {
-    return items_of(parse_toml(fmt::format("list = {}", trimmed(text)), "").at(0).value);
+    return items_of(name, parse_toml(fmt::format("list = {}", trimmed(text)), "").at(0).value);
   } catch (const Error&) {  // bare words, as in [a, b]
     const std::string_view body = trimmed(text);
-    return words_in(body.substr(1, body.size() - 2));
+    return words_in(body.substr(1, body.size() - 2), name);
   }
 }
 
 // One item of a list, from `at` to the comma behind it or the end.
-std::string next_word(std::string_view text, size_t& at) {
+std::string next_word(std::string_view text, const std::string& name, size_t& at) {
   while (at < text.size() && is_blank(text[at])) at++;
   if (at == text.size() || text[at] != '"') {
     const size_t comma = std::min(text.find(',', at), text.size());
@@ -76,7 +82,7 @@ std::string next_word(std::string_view text, size_t& at) {
   }
   const size_t comma = std::min(text.find(',', at), text.size());
   if (at == text.size() || !trimmed(text.substr(at + 1, comma - at - 1)).empty())
-    fail_usage("{} has a quoted item that does not end before a comma; write \"a, b\",c",
+    fail_usage("{} is {}: a quoted item does not end before a comma; write \"a, b\",c", name,
                in_quotes(text));
   at = comma + 1;
   return word;
@@ -105,11 +111,11 @@ std::string text_of(const Value& value) {
   return toml_of(value);
 }
 
-std::vector<std::string> words_in(std::string_view text) {
+std::vector<std::string> words_in(std::string_view text, const std::string& name) {
   if (trimmed(text).empty()) return {};
-  if (is_array(text)) return words_in_array(text);
+  if (is_array(text)) return words_in_array(text, name);
   std::vector<std::string> words;
-  for (size_t at = 0; at <= text.size();) words.push_back(next_word(text, at));
+  for (size_t at = 0; at <= text.size();) words.push_back(next_word(text, name, at));
   return words;
 }
 
@@ -163,11 +169,16 @@ Option option(std::string name, double& at, std::string help) {
 }
 
 Option option(std::string name, std::string& at, std::string help) {
-  return {.name = std::move(name),
+  return {.name = name,
           .help = std::move(help),
           .type = "TEXT",
           .get = [&at] { return Value(at); },
-          .set = [&at](const Value& value) { at = text_of(value); }};
+          .set =
+              [&at, name](const Value& value) {
+                const std::string text = text_of(value);
+                check_utf8(name, text);
+                at = text;
+              }};
 }
 
 Option option(std::string name, std::vector<int64_t>& at, std::string help) {
@@ -178,7 +189,7 @@ Option option(std::string name, std::vector<int64_t>& at, std::string help) {
           .set =
               [&at, name](const Value& value) {
                 std::vector<int64_t> numbers;
-                for (const std::string& item : items_of(value)) {
+                for (const std::string& item : items_of(name, value)) {
                   numbers.push_back(number_in<int64_t>(name, item, "a whole number"));
                   if (numbers.back() <= 0)
                     fail_usage("{} has {}; use positive numbers", name, item);
@@ -188,11 +199,16 @@ Option option(std::string name, std::vector<int64_t>& at, std::string help) {
 }
 
 Option option(std::string name, std::vector<std::string>& at, std::string help) {
-  return {.name = std::move(name),
+  return {.name = name,
           .help = std::move(help),
           .type = "A,B,…",
           .get = [&at] { return Value(at); },
-          .set = [&at](const Value& value) { at = items_of(value); }};
+          .set =
+              [&at, name](const Value& value) {
+                const std::vector<std::string> items = items_of(name, value);
+                for (const std::string& item : items) check_utf8(name, item);
+                at = items;
+              }};
 }
 
 Option searched(Option option, double low, double high, bool logarithmic) {
@@ -236,8 +252,9 @@ const Option& find_option(const Options& options, std::string_view name) {
   if (matches.size() > 1)
     fail_usage("{} could be {} or {}; write it whole", in_quotes(name), matches[0]->name,
                matches[1]->name);
-  fail_usage("there is no setting {}; {}", in_quotes(name),
-             did_you_mean(name, names, "--show-config lists all"));
+  const std::string near = nearest(name, names);
+  if (near.empty()) fail_usage(Hint::list_settings, "there is no setting {}", in_quotes(name));
+  fail_usage("there is no setting {}; did you mean {}?", in_quotes(name), near);
 }
 
 Setting::Setting(std::string_view assignment) {

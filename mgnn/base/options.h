@@ -57,8 +57,8 @@ Option option(std::string name, int64_t& at, std::string help);  // >= 0
 Option option(std::string name, uint64_t& at, std::string help);
 Option option(std::string name, double& at, std::string help);       // finite
 Option option(std::string name, std::string& at, std::string help);  // verbatim, valid UTF-8
-Option option(std::string name, std::vector<int64_t>& at, std::string help);  // each > 0
-Option option(std::string name, std::vector<std::string>& at, std::string help);
+Option option(std::string name, std::vector<int64_t>& at, std::string help);      // each > 0
+Option option(std::string name, std::vector<std::string>& at, std::string help);  // valid UTF-8
 
 // The option with a range for searches.
 Option searched(Option option, double low, double high, bool logarithmic = false);
@@ -86,7 +86,7 @@ Option choice(std::string name, E& at, std::string help);
 // between commas, blanks around them dropped; an item with commas, quotes or blanks at its ends
 // stands in double quotes, with "" for a quote inside. ["a, b", "c"] as in TOML is read, too.
 std::string text_of(const Value& value);
-std::vector<std::string> words_in(std::string_view text);
+std::vector<std::string> words_in(std::string_view text, const std::string& name);
 
 // Appends `more`, each name after `prefix`.
 void append(Options& to, Options more, const std::string& prefix = "");

@@ -19,8 +19,8 @@ std::string text_of_kinds(const std::vector<Augmentation>& kinds) {
 
 std::vector<Augmentation> parse_kinds(const std::string& text) {
   std::vector<Augmentation> kinds;
-  std::string_view rest = text, word;
-  while (next_field(rest, ',', word)) kinds.push_back(parse_name<Augmentation>("augment", word));
+  for (const std::string& word : words_in(text, "augment"))
+    kinds.push_back(parse_name<Augmentation>("augment", word));
   return kinds;
 }
 
@@ -66,7 +66,7 @@ class Places {
   explicit Places(const std::vector<NodeId>& nodes)
       : first_(nodes.empty() ? 0 : nodes.front()),
         place_(nodes.empty() ? 0 : size_t(nodes.back() - first_) + 1, NodeId(-1)) {
-    for (size_t i = 0; i < nodes.size(); i++) place_[size_t(nodes[i] - first_)] = NodeId(i);
+    for (size_t i = 0; i < nodes.size(); i++) place_[nodes[i] - first_] = NodeId(i);
   }
   NodeId operator[](NodeId node) const {
     const auto at = size_t(node - first_);
@@ -98,8 +98,8 @@ Csr neighbours(const Draft& draft) {
   Array<Offset> next = rows.start;
   for (const Pair& p : draft.pairs) {
     const NodeId u = place[p.u], v = place[p.v];
-    rows.index[size_t(next[size_t(u)]++)] = v;
-    rows.index[size_t(next[size_t(v)]++)] = u;
+    rows.index[next[u]++] = v;
+    rows.index[next[v]++] = u;
   }
   return rows;
 }
@@ -116,17 +116,17 @@ std::vector<uint8_t> grown(const Draft& draft, size_t count, Rng& rng) {
   for (size_t i = 0; i < count; i++) {
     NodeId node;
     if (border.empty()) {
-      while (state[size_t(starts[start])] == kIn) start++;
+      while (state[starts[start]] == kIn) start++;
       node = starts[start];
     } else {
       std::swap(border[rng.below(border.size())], border.back());
       node = border.back();
       border.pop_back();
     }
-    state[size_t(node)] = kIn;
+    state[node] = kIn;
     for (const NodeId next : rows.row(node))
-      if (state[size_t(next)] == kOut) {
-        state[size_t(next)] = kBorder;
+      if (state[next] == kOut) {
+        state[next] = kBorder;
         border.push_back(next);
       }
   }
@@ -207,7 +207,7 @@ SparseMatrix features_of(const SparseMatrix& from, const std::vector<Draft>& dra
         for (auto e = size_t(from.pattern.start[node]); e < size_t(from.pattern.start[node + 1]);
              e++) {
           const NodeId c = from.pattern.index[e];
-          if (!draft.hidden_columns.empty() && draft.hidden_columns[size_t(c)]) continue;
+          if (!draft.hidden_columns.empty() && draft.hidden_columns[c]) continue;
           to.pattern.index.push_back(c);
           to.value.push_back(from.value[e]);
         }
@@ -244,11 +244,13 @@ Views joined(const Dataset& dataset, const std::vector<Draft>& drafts) {
 
 Options augment_options(AugmentOptions& o) {
   return {
-      text_option(
-          "augment", o.kinds, "A,B,…", text_of_kinds, parse_kinds,
-          "what views lack: drop-nodes, drop-edges, mask-nodes, mask-columns, subgraph, in turn"),
-      option("augment_one", o.one, "only one of them, drawn for every graph and view"),
-      option("augment_ratio", o.ratio, "share of nodes, edges or columns that is left out"),
+      text_option("augment", o.kinds, "A,B,…", text_of_kinds, parse_kinds,
+                  fmt::format("augmentations of each view, applied in turn: {} (contrastive)",
+                              fmt::join(names_of<Augmentation>(), ", "))),
+      option("augment_one", o.one,
+             "apply one augmentation, drawn for every graph and view (contrastive)"),
+      option("augment_ratio", o.ratio,
+             "share of nodes, edges or columns that an augmentation drops or masks (contrastive)"),
   };
 }
 
@@ -264,9 +266,8 @@ Views make_views(const Dataset& dataset, std::span<const NodeId> graphs, int cou
   std::vector<Draft> drafts(graphs.size() * size_t(count));
   for (size_t i = 0; i < graphs.size(); i++) {
     const NodeId g = graphs[i];
-    const NodeId first = dataset.is_set() ? dataset.graph_start[size_t(g)] : 0;
-    const NodeId last =
-        dataset.is_set() ? dataset.graph_start[size_t(g) + 1] : dataset.graph.num_nodes();
+    const NodeId first = dataset.is_set() ? dataset.graph_start[g] : 0;
+    const NodeId last = dataset.is_set() ? dataset.graph_start[g + 1] : dataset.graph.num_nodes();
     const Draft whole = draft_of(dataset.graph, first, last);
     for (size_t view = 0; view < size_t(count); view++) {
       Rng draw = rng.split(view).split(uint64_t(g));

@@ -26,7 +26,7 @@ std::string name_of_file(const std::string& path) {
   std::string near = nearest(lower(name), names);
   if (near.empty()) near = nearest(name, names);
   if (near.empty())
-    fail_usage(Hint::datasets, "there is no dataset or file named {}", in_quotes(name));
+    fail_usage(Hint::list_datasets, "there is no dataset or file named {}", in_quotes(name));
   fail_usage("there is no dataset or file named {}; did you mean {}?", in_quotes(name), near);
 }
 
@@ -101,26 +101,30 @@ Options load_options(LoadOptions& load) {
       option("undirected", load.undirected, "add the reverse of every arc"),
       option("largest_component", load.largest_component,
              "keep only the largest weakly connected component"),
-      option("download", load.download, "download a dataset that is not here"),
-      shown_as(option("nodes", load.nodes, "CSV or TSV with a header, joined to the graph by id"),
+      option("download", load.download, "download a named dataset that is not on this machine"),
+      shown_as(option("nodes", load.nodes,
+                      "node table: CSV or TSV with a header, joined to the graph by node id"),
                "FILE"),
-      column("id_column", load.id_column, "id in the node table (default: id)"),
-      column("label_column", load.label_column, "class (default: label)"),
-      column("type_column", load.type_column, "node type (default: type)"),
-      column("split_column", load.split_column, "train, validation or test (default: split)"),
+      column("id_column", load.id_column, "node table: node ids (default: id)"),
+      column("label_column", load.label_column, "node table: classes (default: label)"),
+      column("type_column", load.type_column, "node table: node types (default: type)"),
+      column("split_column", load.split_column,
+             "node table: train, validation or test (default: split)"),
       column("target_column", load.target_column,
-             "numbers to predict, of nodes or graphs (default: target)"),
-      shown_as(option("feature_columns", load.feature_columns,
-                      "features (default: all other numeric columns)"),
-               "A,B,…"),
-      choice("separator", list.separator, "what separates the columns of an edge list"),
-      choice("ids", list.ids, "what node ids are"),
-      choice("header", list.header, "whether the first line of an edge list names the columns"),
-      option("trim", list.trim, "drop blanks around ids"),
-      column("from_column", list.from_column, "source of an arc: a column's name or number"),
-      column("to_column", list.to_column, "target of an arc"),
-      column("relation_column", list.relation_column, "type of an arc"),
-      column("weight_column", list.weight_column, "weight of an arc"),
+             "table of nodes or graphs: regression targets (default: target)"),
+      option("feature_columns", load.feature_columns,
+             "node table: features (default: all other numeric columns)"),
+      choice("separator", list.separator, "edge list: separator of the columns"),
+      choice("ids", list.ids, "edge list: type of the node ids"),
+      choice("header", list.header, "edge list: whether the first line names the columns"),
+      option("trim", list.trim, "edge list: strip blanks around node ids"),
+      column("from_column", list.from_column,
+             "edge list: source nodes; a name or number (default: source, src or from, else 1)"),
+      column("to_column", list.to_column,
+             "edge list: target nodes (default: target, dst or to, else 2)"),
+      column("relation_column", list.relation_column,
+             "edge list: relations (default: relation, type or metaedge, if there)"),
+      column("weight_column", list.weight_column, "edge list: weights (default: weight, if there)"),
   };
 }
 

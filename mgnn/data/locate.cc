@@ -33,23 +33,26 @@ bool is_offline() {
   return !value.empty() && value != "0";
 }
 
+constexpr size_t kMaxNames = 8;  // of files in a message
+
 // What to do by hand: "put ind.cora.x, ind.cora.y (from https://…/) into ~/.cache/mgnn/…".
 std::string instructions(const DatasetEntry& entry, const std::string& folder) {
-  constexpr size_t kMaxNames = 8;
   std::map<std::string, std::vector<std::string>> names_from;  // by the address's folder
   for (const RemoteFile& file : entry.files)
     names_from[file.url.substr(0, file.url.rfind('/') + 1)].push_back(file.path);
   std::string text;
   bool archive = false;
   for (const auto& [address, names] : names_from) {
-    const std::string what =
-        names.size() > kMaxNames
-            ? fmt::format("{} files that mgnn datasets {} lists", names.size(), entry.name)
-            : fmt::format("{}", fmt::join(names, ", "));
+    const std::string what = names.size() > kMaxNames ? fmt::format("{} files", names.size())
+                                                      : fmt::format("{}", fmt::join(names, ", "));
     text += fmt::format("{}{} (from {})", text.empty() ? "" : " and ", what, address);
   }
   for (const RemoteFile& file : entry.files) archive = archive || file.archive;
   return fmt::format("put {}{} into {}", archive ? "the content of " : "", text, folder);
+}
+
+Hint files_hint(const DatasetEntry& entry) {
+  return entry.files.size() > kMaxNames ? Hint(Hint::list_files, entry.name) : Hint::none;
 }
 
 void fetch_file(const DatasetEntry& entry, const RemoteFile& file, const std::string& folder,
@@ -99,14 +102,18 @@ std::string download_dataset(const DatasetEntry& entry, const LoadOptions& optio
   check(!entry.embedded, "{} is made by mgnn itself; there is nothing to download", entry.name);
   const std::string folder = download_folder(entry, options);
   if (is_offline())
-    fail("{} is not here, and MGNN_OFFLINE forbids to download it; {}", entry.name,
-         instructions(entry, folder));
+    throw Error(ErrorKind::failed,
+                fmt::format("{} is not here, and MGNN_OFFLINE forbids to download it; {}",
+                            entry.name, instructions(entry, folder)),
+                files_hint(entry));
   try {
     for (const RemoteFile& file : entry.files) fetch_file(entry, file, folder, again);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
-    throw Error(error.kind(), fmt::format("{}; if it cannot be downloaded, {}", error.what(),
-                                          instructions(entry, folder)));
+    throw Error(error.kind(),
+                fmt::format("{}; if it cannot be downloaded, {}", error.what(),
+                            instructions(entry, folder)),
+                files_hint(entry));
   }
   if (!entry.present(entry, folder))
     fail_data("{}: {} was downloaded, but files are missing; remove the folder and try again",

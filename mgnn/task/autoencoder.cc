@@ -53,18 +53,17 @@ Var<float> training_loss(const Var<float>& out, const Pairs& pairs, bool variati
   return variational ? add(loss, scale(latent.divergence, divergence_weight)) : loss;
 }
 
+const Hint kContrastive(Hint::setting, "objective=contrastive");
+
 void check_joined(const Dataset& data, const NodePairs& joined) {
-  if (joined.size() == 0)
-    fail_data("{}: has no edges to reconstruct; use --objective contrastive", data.name);
+  if (joined.size() == 0) fail_data(kContrastive, "{}: has no edges to reconstruct", data.name);
 }
 
 // `possible`: pairs of nodes that an edge may join.
 void check_apart(const Dataset& data, size_t joined, int64_t possible) {
   if (int64_t(joined) == possible)
-    fail_data(
-        "{}: {} all nodes are joined, so there is nothing to tell apart; use --objective "
-        "contrastive",
-        data.name, data.is_set() ? "in every graph" : "in the graph");
+    fail_data(kContrastive, "{}: {} all nodes are joined, so there is nothing to tell apart",
+              data.name, data.is_set() ? "in every graph" : "in the graph");
 }
 
 int64_t num_pairs(int64_t nodes) { return nodes * (nodes - 1) / 2; }
@@ -84,8 +83,8 @@ class OneGraph : public Problem {
     const Array<Edge> all = arcs(dataset.graph);
     const EdgeSplit split = edge_split(all, settings.held_out, 0, rng.split(1));
     Array<Edge> hidden, seen;
-    for (const Offset e : split.validation) hidden.push_back(all[size_t(e)]);
-    for (const Offset e : split.train) seen.push_back(all[size_t(e)]);
+    for (const Offset e : split.validation) hidden.push_back(all[e]);
+    for (const Offset e : split.train) seen.push_back(all[e]);
     const Graph hidden_graph = make_graph(n, std::move(hidden));
     add_pairs(hidden_graph, 0, n, validation_.joined);
     const bool held_out = validation_.joined.size() >= kMinHeldOut;
@@ -150,8 +149,8 @@ class SetOfGraphs : public Problem {
     validation_batches_.resize(size_t(parts.count()));
     validation_pairs_.resize(size_t(parts.count()));
     for (int64_t i = 0; i < parts.count(); i++)
-      make(parts[i], rng.split(1).split(uint64_t(i)), validation_batches_[size_t(i)],
-           validation_pairs_[size_t(i)]);
+      make(parts[i], rng.split(1).split(uint64_t(i)), validation_batches_[i],
+           validation_pairs_[i]);
   }
 
   Metric metric() const override { return {"auroc"}; }
@@ -171,14 +170,14 @@ class SetOfGraphs : public Problem {
     return training_loss(out.out, pairs_, variational_, kl_weight_ / std::max(nodes, 1.));
   }
   int64_t num_validation_batches() override { return int64_t(validation_batches_.size()); }
-  const Batch& validation_batch(int64_t i) override { return validation_batches_[size_t(i)]; }
+  const Batch& validation_batch(int64_t i) override { return validation_batches_[i]; }
   Scores validation(const Output<float>& out, int64_t i) override {
-    return scores_of(out.out, validation_pairs_[size_t(i)], variational_);
+    return scores_of(out.out, validation_pairs_[i], variational_);
   }
 
  private:
   Parts parts() const { return {order_, batch_size_}; }
-  NodeId start_of(NodeId g) const { return data_.graph_start[size_t(g)]; }
+  NodeId start_of(NodeId g) const { return data_.graph_start[g]; }
   NodeId size_of(NodeId g) const { return start_of(g + 1) - start_of(g); }
   int64_t possible_pairs(NodeId g) const { return num_pairs(size_of(g)); }
 
@@ -190,7 +189,7 @@ class SetOfGraphs : public Problem {
     std::vector<NodeId> to(size_t(data_.num_graphs()), 0);  // where each graph begins in the batch
     for (size_t i = 0; i < graphs.size(); i++) {
       const NodeId g = graphs[i];
-      to[size_t(g)] = NodeId(batch.graph_start[i]);
+      to[g] = NodeId(batch.graph_start[i]);
       NodePairs joined;
       add_pairs(data_.graph, start_of(g), start_of(g + 1), joined);
       const bool complete = int64_t(joined.size()) == possible_pairs(g);
@@ -203,8 +202,8 @@ class SetOfGraphs : public Problem {
     for (NodePairs* some : {&pairs.joined, &pairs.apart})
       for (auto* ends : {&some->from, &some->to})
         for (NodeId& v : *ends) {
-          const NodeId g = graph_of_[size_t(v)];
-          v += to[size_t(g)] - start_of(g);
+          const NodeId g = graph_of_[v];
+          v += to[g] - start_of(g);
         }
   }
 

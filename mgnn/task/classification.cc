@@ -202,8 +202,7 @@ std::vector<int32_t> labels_by_name(const TrainedModel& model, const Dataset& da
 void ClassificationTask::check(const Dataset& dataset, const RunOptions& run) const {
   const char* items = dataset.is_set() ? "graphs" : "nodes";
   if (dataset.label.empty())
-    fail_data("{}: {} have no labels{}", dataset.name, items,
-              dataset.is_set() ? "" : "; give a table with --nodes FILE --label-column NAME");
+    fail_data(label_hint(dataset), "{}: {} have no labels", dataset.name, items);
   if (dataset.num_classes() < 2)
     fail_data("{}: {} class of {}; at least two are needed", dataset.name, dataset.num_classes(),
               items);

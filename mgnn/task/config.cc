@@ -9,6 +9,7 @@
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/task/profiles.h"
+#include "mgnn/task/supervised.h"
 #include "mgnn/task/tasks.h"
 
 namespace mgnn {
@@ -20,15 +21,17 @@ Options data_options(Config& config) {
   append(options, load_options(config.load));
   append(options,
          {option("features", run.features,
-                 "own (those of the data), attributes or labels among them, or made: "
-                 "degree-profile, one-hot-degree, constant, random, identity"),
+                 fmt::format("own (those of the data), attributes or labels among them, or "
+                             "generated: {}",
+                             fmt::join(feature_makers(), ", "))),
           option("standardise", run.standardise,
-                 "scale measured columns to mean 0 and variance 1 over the graph, or over the "
-                 "training graphs"),
-          option("split", run.split.name,
-                 "random, sklearn:N (graphs: the folds that scikit-learn draws with random_state "
-                 "N), public-test (half of the public test nodes validate), or the beginning of "
-                 "the name of splits of the data"),
+                 "scale real-valued features to mean 0 and variance 1 (of all nodes of one graph, "
+                 "or of the training graphs)"),
+          shown_as(option("split", run.split.name,
+                          "random; sklearn:N (sets of graphs: scikit-learn's StratifiedKFold with "
+                          "random_state N); public-test (public test nodes, half of them for "
+                          "validation); or a prefix of the names of the dataset's own splits"),
+                   "NAME"),
           option("folds", run.split.folds, "cross-validation folds (sets of graphs)"),
           option("num_validation", run.split.num_validation,
                  "validation nodes of a random split (0: 500, or a quarter of small graphs)"),
@@ -41,12 +44,15 @@ Options settings_of(Config& config, std::string_view only_task) {
   std::vector<std::pair<std::string, std::string>> names = {{"auto", "auto"}};
   for (const TaskEntry& entry : tasks()) names.emplace_back(entry.name, entry.name);
   Options options = {
-      choice<std::string>("task", config.task_name, std::move(names),
-                          "what to learn; auto: what the data have labels for, else links"),
-      option("profile", config.profile,
-             "recorded settings: auto, none, published, tuned, paper, fair"),
+      choice<std::string>(
+          "task", config.task_name, std::move(names),
+          "what to predict; auto: the labels or targets that the data have, else links"),
+      shown_as(option("profile", config.profile,
+                      "recorded hyper-parameters of the network on the dataset: published, tuned, "
+                      "paper, fair, none, or auto: tuned or published where there are any"),
+               "NAME"),
       option("seed", config.run.seed, "seed of all random numbers"),
-      option("seeds", config.run.seeds, "number of repetitions, with consecutive seeds"),
+      option("seeds", config.run.seeds, "number of training runs, with consecutive seeds"),
   };
   append(options, data_options(config), "data.");
   append(options, training_options(config.run.training), "train.");
@@ -147,10 +153,7 @@ const TaskEntry& best_suited(const Config& config, const Dataset& dataset) {
       best = t;
     }
   if (most == Suits::never)
-    fail_usage(
-        "{} has no labels to learn; give a table with --nodes FILE --label-column NAME, or learn "
-        "without any: --task unsupervised",
-        dataset.name);
+    fail_usage(label_hint(dataset), "{} has no labels to learn", dataset.name);
   return tasks()[best];
 }
 
@@ -169,7 +172,8 @@ void check_used(Config& config) {
       if (!owner || owner->name == config.task_name || shared) continue;
       const std::string problem = fmt::format("{} is a setting of {}, but the task is {}",
                                               option.name, owner->title, config.entry().title);
-      if (layer != &config.layers.file) fail_usage("{}; use --task {}", problem, owner->name);
+      if (layer != &config.layers.file)
+        fail_usage(Hint(Hint::setting, "task=" + owner->name), "{}", problem);
       config.notes.push_back(problem + ": it is not used");
     }
 }
@@ -178,8 +182,7 @@ void check_network(const Config& config, const Dataset& dataset) {
   const Method& method = find_method(config.model);
   const Level level = config.task().shape(dataset).level;
   if (!method.supports(level))
-    fail_usage("{} has no output for {}s; use another --model", config.model,
-               level == Level::graph ? "graph" : "node");
+    fail_usage(Hint::model, "{} has no output for {}s", config.model, name_of(level));
 }
 
 }  // namespace
@@ -192,6 +195,8 @@ const TaskEntry& Config::entry() const { return find_task(task_name); }
 const Task& Config::task() const { return *tasks[size_t(&entry() - mgnn::tasks().data())]; }
 
 Options Config::options() { return settings_of(*this, ""); }
+
+Options Config::used_options() { return settings_of(*this, task_name == "auto" ? "" : task_name); }
 
 Settings read_config_file(const std::string& path) {
   const FileBytes bytes = map_file(path);
@@ -226,9 +231,7 @@ void choose_task(Config& config, const Dataset& dataset) {
   check_network(config, dataset);
 }
 
-std::string toml_of(Config& config) {
-  return toml_of(settings_of(config, config.task_name == "auto" ? "" : config.task_name));
-}
+std::string toml_of(Config& config) { return toml_of(config.used_options()); }
 
 std::unique_ptr<Model> new_network(const Config& config) {
   std::unique_ptr<Model> network = find_method(config.model).make();

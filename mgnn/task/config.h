@@ -42,6 +42,8 @@ struct Config {
 
   // All settings: task, profile, seed, seeds, data.*, train.*, <task>.*, model.*.
   Options options();
+  // Those without the settings of other tasks, once the task is known.
+  Options used_options();
 };
 
 // Reads a TOML file. Throws Error (data) with file:line.
@@ -56,7 +58,7 @@ std::unique_ptr<Config> resolve_config(ConfigLayers layers);
 // another task was given by a flag.
 void choose_task(Config& config, const Dataset& dataset);
 
-// All settings but those of other tasks.
+// The used options.
 std::string toml_of(Config& config);
 
 // Another network with the same options.

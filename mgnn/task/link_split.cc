@@ -12,31 +12,28 @@ constexpr size_t kMinEdges = 20;
 
 // `name` among `known`, or an Error that lists them.
 size_t find_name(const Dataset& dataset, const char* kind, const std::string& name,
-                 const std::vector<std::string>& known, const char* otherwise) {
-  const auto found = std::find(known.begin(), known.end(), name);
-  if (found != known.end()) return size_t(found - known.begin());
-  if (known.empty()) fail_usage("{}: there are no {}s; {}", dataset.name, kind, otherwise);
-  std::string list;
-  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
-  fail_usage("{}: there is no {} {}; there are {}", dataset.name, kind, in_quotes(name), list);
+                 const std::vector<std::string>& known, Hint::Topic column) {
+  const auto place = std::find(known.begin(), known.end(), name);
+  if (place != known.end()) return size_t(place - known.begin());
+  if (known.empty()) fail_usage(column, "{}: there are no {}s", dataset.name, kind);
+  fail_usage("{}: there is no {} {}; there are {}", dataset.name, kind, in_quotes(name),
+             fmt::join(known, ", "));
 }
 
 const Relation& find_relation(const Dataset& dataset, const std::string& name) {
   std::vector<std::string> known;
   for (const Relation& relation : dataset.relations) known.push_back(relation.name);
-  return dataset.relations[find_name(dataset, "relation", name, known,
-                                     "name the column of an edge list with --relation-column")];
+  return dataset.relations[find_name(dataset, "relation", name, known, Hint::relation_column)];
 }
 
 int32_t find_type(const Dataset& dataset, const std::string& name) {
-  return int32_t(find_name(dataset, "node type", name, dataset.node_type_names,
-                           "give them in a table with --nodes FILE --type-column NAME"));
+  return int32_t(find_name(dataset, "node type", name, dataset.node_type_names, Hint::type_column));
 }
 
 // The type that all these ends have, or -1.
 int32_t common_type(const Dataset& dataset, const Array<Edge>& edges, NodeId Edge::*end) {
   if (dataset.node_type.empty() || edges.empty()) return -1;
-  const auto type = [&](const Edge& e) { return dataset.node_type[size_t(e.*end)]; };
+  const auto type = [&](const Edge& e) { return dataset.node_type[e.*end]; };
   const bool same = std::all_of(edges.begin(), edges.end(),
                                 [&](const Edge& e) { return type(e) == type(edges[0]); });
   return same ? type(edges[0]) : -1;
@@ -69,23 +66,24 @@ Graph without(const Graph& graph, std::initializer_list<const NodePairs*> held_o
 
 Options link_options(LinkOptions& o) {
   return {
-      option("relation", o.relation, "of links: ask about the edges of this relation only"),
+      option("relation", o.relation, "predict the edges of this relation only"),
       option("between", o.between,
-             "of links: ask about edges between two node types only, as in Disease,Gene"),
+             "predict the edges between two node types only, as in Disease,Gene"),
       choice("decoder", o.decoder,
-             "of links: how a pair is scored; the last two tell u -> v from v -> u"),
+             "score of a pair: inner product, bilinear form, or inner product of a source and a "
+             "target vector; the last two are directed"),
       choice<bool>("negatives", o.typed, {{"typed", true}, {"uniform", false}},
-                   "of links: pairs without an edge have the node types of an edge, or any"),
-      option("dimension", o.dimension, "of links: columns of what a score is made of"),
-      option("validation_share", o.validation_share, "of the edges asked about"),
-      option("test_share", o.test_share, "of the edges asked about"),
-      option("hits", o.hits, "of links: k of Hits@k"),
+                   "negative samples: pairs with the node types of an edge, or any pairs"),
+      option("dimension", o.dimension, "dimension of the vectors that are scored or embedded"),
+      option("validation_share", o.validation_share, "share of edges held out for validation"),
+      option("test_share", o.test_share, "share of edges held out for the test"),
+      option("hits", o.hits, "k of Hits@k"),
   };
 }
 
 LinkEnds link_ends(const Dataset& dataset, const LinkOptions& options) {
   if (!options.relation.empty() && !options.between.empty())
-    fail_usage("--relation and --between exclude each other; use one of them");
+    fail_usage("relation and between exclude each other; use one of them");
   if (!options.relation.empty()) {
     const Relation& relation = find_relation(dataset, options.relation);
     return {common_type(dataset, relation.edges, &Edge::from),
@@ -94,7 +92,8 @@ LinkEnds link_ends(const Dataset& dataset, const LinkOptions& options) {
   if (options.between.empty()) return {};
   const size_t comma = options.between.find(',');
   if (comma == std::string::npos)
-    fail_usage("--between {}: name two node types, as in Disease,Gene", options.between);
+    fail_usage("between is {}; name two node types, as in Disease,Gene",
+               in_quotes(options.between));
   return {find_type(dataset, options.between.substr(0, comma)),
           find_type(dataset, options.between.substr(comma + 1))};
 }
@@ -103,7 +102,7 @@ NodePairs asked_pairs(const Dataset& dataset, const LinkOptions& options) {
   const LinkEnds ends = link_ends(dataset, options);
   const bool directed = is_directed(options.decoder);
   const auto type = [&](NodeId v) {
-    return dataset.node_type.empty() ? -1 : dataset.node_type[size_t(v)];
+    return dataset.node_type.empty() ? -1 : dataset.node_type[v];
   };
   const bool two_types = ends.from >= 0 && ends.to >= 0 && ends.from != ends.to;
   const auto turned = [&](Edge e) {
@@ -139,7 +138,7 @@ LinkSplit link_split(const Dataset& dataset, const LinkOptions& options, const R
   const EdgeSplit parts = edge_split(edges, options.validation_share, options.test_share, rng);
   LinkSplit split;
   const auto fill = [&](NodePairs& to, const std::vector<Offset>& which) {
-    for (const Offset e : which) to.push_back(edges[size_t(e)]);
+    for (const Offset e : which) to.push_back(edges[e]);
   };
   fill(split.train, parts.train);
   fill(split.validation, parts.validation);

@@ -114,16 +114,15 @@ void NumberSupervision::judge(Repetition& run, const Judged& validation, const J
 }
 
 Options RegressionTask::options() {
-  return {choice("loss", options_.loss, "loss of regression"),
+  return {choice("loss", options_.loss, "loss function"),
           option("huber_delta", options_.huber_delta,
-                 "Huber loss: where it becomes linear, in standard deviations of the target")};
+                 "threshold of the Huber loss, in standard deviations of the target")};
 }
 
 void RegressionTask::check(const Dataset& dataset, const RunOptions& run) const {
   const char* items = dataset.is_set() ? "graphs" : "nodes";
   if (known_items(dataset.target).empty())
-    fail_data("{}: {} have no numbers to learn; name their column with --target-column",
-              dataset.name, items);
+    fail_data(Hint::target_column, "{}: {} have no numbers to learn", dataset.name, items);
   mgnn::check(options_.huber_delta > 0, "huber_delta is {}; it must be above 0",
               options_.huber_delta);
   check_run(dataset, run);

@@ -62,7 +62,7 @@ RunFolder RunFolder::create(const std::string& path, Config& config, bool force)
   if (file_exists(path) && !is_directory(path))
     fail_usage("{}: is a file; a run needs a folder", path);
   if (!force && (file_exists(folder.file(kConfig)) || file_exists(folder.file(kModel))))
-    fail_usage("{}: has a run already; use --force to replace it, or --resume {}", path, path);
+    fail_usage(Hint(Hint::resume, path), "{}: has a run already", path);
   make_folder(path);
   if (force) remove_checkpoints(path);
   write_file(folder.file(kConfig), toml_of(config));

@@ -14,19 +14,27 @@ Targets Targets::of(std::span<const NodeId> items) const {
 }
 
 void check_one_graph(const Dataset& dataset, const char* otherwise) {
-  if (dataset.is_set()) fail_usage("{} is a set of graphs; use --task {}", dataset.name, otherwise);
+  if (dataset.is_set())
+    fail_usage(Hint(Hint::setting, fmt::format("task={}", otherwise)),
+               "{} is a set of graphs, not one graph", dataset.name);
 }
 
 void check_set_of_graphs(const Dataset& dataset, const char* otherwise) {
   if (!dataset.is_set())
-    fail_usage("{} is one graph, not a set of graphs; use --task {}", dataset.name, otherwise);
+    fail_usage(Hint(Hint::setting, fmt::format("task={}", otherwise)),
+               "{} is one graph, not a set of graphs", dataset.name);
 }
 
 void check_run(const Dataset& dataset, const RunOptions& options) {
   check(options.seeds > 0, "seeds is 0; use at least 1");
   check(options.batch_size > 0, "batch_size is 0; use at least 1");
   if (num_features(dataset.features) == 0)
-    fail_data("{}: nodes have no features; make some with --features degree-profile", dataset.name);
+    fail_data(Hint(Hint::setting, "features=degree-profile"), "{}: nodes have no features",
+              dataset.name);
+}
+
+Hint label_hint(const Dataset& dataset) {
+  return dataset.is_set() ? Hint(Hint::setting, "task=unsupervised") : Hint::label_column;
 }
 
 std::string item_name(const Dataset& dataset, int64_t item) {

@@ -59,11 +59,14 @@ Prediction predict_graphs(TrainedModel& model, const Dataset& dataset);
 Prediction graph_outputs(const Model& model, Parameters& weights, const Batch& all,
                          std::span<const NodeId> graphs, int64_t batch_size);
 
-// Throw Error (usage) that names the task to use instead.
+// Throw Error (usage) with the task to use instead as a hint.
 void check_one_graph(const Dataset& dataset, const char* otherwise);
 void check_set_of_graphs(const Dataset& dataset, const char* otherwise);
 // Throws Error where no network can be trained: no features, or options out of range.
 void check_run(const Dataset& dataset, const RunOptions& options);
+
+// What helps where labels are missing.
+Hint label_hint(const Dataset& dataset);
 
 // For predictions.csv.
 std::string item_name(const Dataset& dataset, int64_t item);

@@ -105,10 +105,9 @@ Options unsupervised_options(UnsupervisedOptions& s) {
              "gae: graph autoencoder; vgae: variational graph autoencoder; contrastive: GraphCL"),
       option("dimension", s.dimension,
              "columns of the embedding (gae, vgae) or of the projection (contrastive)"),
-      option("held_out", s.held_out,
-             "share of edges, nodes or graphs held out to select the epoch"),
+      option("held_out", s.held_out, "share of edges, nodes or graphs held out for validation"),
       option("kl_weight", s.kl_weight, "weight of the KL term (vgae)"),
-      choice("pooling", s.pooling, "gae, vgae: pooling from nodes to graphs"),
+      choice("pooling", s.pooling, "pooling from nodes to graphs (gae, vgae)"),
   };
   append(all, augment_options(s.augment));
   append(all,
@@ -227,10 +226,8 @@ class Unsupervised : public Task {
   }
   PredictSummary write_predictions(TrainedModel& model, const Dataset&,
                                    const PredictRequest&) const override {
-    fail_usage(
-        "{}: was trained without labels, so it predicts no classes; mgnn embed --model {} "
-        "gives its embedding",
-        model.path, model.path);
+    fail_usage(Hint(Hint::embed, model.path),
+               "{}: was trained without labels, so it predicts no classes", model.path);
   }
   void write_predictions(const std::string&, const Dataset&, const Result&) const override {}
   std::string data_line(const Dataset&, const Result& result) const override {

@@ -121,6 +121,7 @@ TEST(Options, ExtremeNumbersGoThroughFilesAndCommandLines) {
 
 TEST(Options, ListsOfACommandLine) {
   using Words = std::vector<std::string>;
+  const auto words_in = [](const char* text) { return mgnn::words_in(text, "list"); };
   EXPECT_EQ(words_in("a,b"), (Words{"a", "b"}));
   EXPECT_EQ(words_in(" a , b "), (Words{"a", "b"}));
   EXPECT_EQ(words_in("\"weight, kg\",height"), (Words{"weight, kg", "height"}));
@@ -130,8 +131,8 @@ TEST(Options, ListsOfACommandLine) {
   EXPECT_EQ(words_in("[16, 3]"), (Words{"16", "3"}));
   EXPECT_EQ(words_in("a,,b"), (Words{"a", "", "b"}));
   EXPECT_EQ(words_in(""), Words{});
-  EXPECT_NE(error_of([] { words_in("\"a"); }).find("does not end"), std::string::npos);
-  EXPECT_NE(error_of([] { words_in("\"a\"b,c"); }).find("does not end"), std::string::npos);
+  EXPECT_NE(error_of([&] { words_in("\"a"); }).find("does not end"), std::string::npos);
+  EXPECT_NE(error_of([&] { words_in("\"a\"b,c"); }).find("does not end"), std::string::npos);
 }
 
 TEST(Options, FlagsSetTextVerbatim) {
@@ -166,6 +167,10 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_NE(error("rate=x").find("not a number"), std::string::npos);
   EXPECT_NE(error("kind=summ").find("did you mean sum"), std::string::npos);
   EXPECT_NE(error("layers=1,0").find("positive"), std::string::npos);
+  EXPECT_EQ(error("text=\xff"), "text is \"\\xff\", which is not valid UTF-8");
+  EXPECT_EQ(error("words=a,\xff"), "words is \"\\xff\", which is not valid UTF-8");
+  EXPECT_EQ(error("words=\"a"),
+            "words is \"\"a\": a quoted item does not end before a comma; write \"a, b\",c");
   EXPECT_NE(error("flag=maybe").find("true or false"), std::string::npos);
   EXPECT_NE(error("count").find("key=value"), std::string::npos);
 }

@@ -205,7 +205,7 @@ TEST(CliConvert, OverwritesOnlyByForce) {
   const std::string in = dir.file("edges.txt", kEdges), out = dir.file("out.tsv", "precious");
   const CommandResult refused = run_mgnn({"convert", in, out});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_EQ(refused.err, "mgnn: " + out + ": exists already; use --force to replace it\n");
+  EXPECT_EQ(refused.err, "mgnn: " + out + ": exists already; use --force to overwrite it\n");
   EXPECT_EQ(testing::content_of(out), "precious");
   EXPECT_EQ(run_mgnn({"convert", in, out, "--force", "--dry-run"}).out,
             "would write " + out + ": 3 nodes, 3 arcs\n");

@@ -239,8 +239,7 @@ TEST(GraphClassification, SaysWhatCannotBe) {
   const auto error = [](const Dataset& d, const RunOptions& options) {
     return error_of([&] { graph_classification(d, maker("mgnn"), options); });
   };
-  EXPECT_EQ(error(karate_dataset(), brief(1)),
-            "karate is one graph, not a set of graphs; use --task node");
+  EXPECT_EQ(error(karate_dataset(), brief(1)), "karate is one graph, not a set of graphs");
   EXPECT_EQ(error(small_set(2, 2), brief(1, 5)), "5 folds of 2 labelled items leave some empty");
   EXPECT_EQ(error(small_set(9, 2), brief(1, 2)),
             "folds is 2; one is for test and one for validation, so use at least 3");

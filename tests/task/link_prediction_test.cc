@@ -103,12 +103,11 @@ TEST(LinkSplit, MistakesAreTold) {
   EXPECT_EQ(told(toykg(), {.between = "gene,protein"}),
             "toykg: there is no node type \"protein\"; there are compound, gene, disease, pathway");
   EXPECT_EQ(told(toykg(), {.between = "gene"}),
-            "--between gene: name two node types, as in Disease,Gene");
+            "between is \"gene\"; name two node types, as in Disease,Gene");
   EXPECT_EQ(told(toykg(), {.relation = "treats", .between = "gene,disease"}),
-            "--relation and --between exclude each other; use one of them");
+            "relation and between exclude each other; use one of them");
   EXPECT_EQ(told(plain(random_graph(5, 0.5, 1)), {.relation = "x"}),
-            "plain: there are no relations; name the column of an edge list with "
-            "--relation-column");
+            "plain: there are no relations");
   Dataset few = toykg();
   few.relations.push_back({"rare", {{0, 1}, {1, 2}, {2, 0}}});
   EXPECT_EQ(told(few, {.relation = "rare"}),
