@@ -65,14 +65,14 @@ void write_per_node(const CensusVerb& verb, const Dataset& dataset, const Census
   write_counts(
       verb.per_node, verb.force, {"id"}, dataset.graph.num_nodes(),
       [&](int64_t row) { return Names{dataset.ids.name(NodeId(row))}; },
-      [&](int64_t row, int k) { return census.per_node[size_t(row)][size_t(k - 1)]; });
+      [&](int64_t row, int k) { return census.per_node[row][k - 1]; });
 }
 
 void write_per_graph(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
   write_counts(
       verb.per_graph, verb.force, {"graph"}, dataset.num_graphs(),
       [&](int64_t row) { return Names{dataset.graph_ids.name(NodeId(row))}; },
-      [&](int64_t row, int k) { return census.per_graph[size_t(row)][size_t(k - 1)]; });
+      [&](int64_t row, int k) { return census.per_graph[row][k - 1]; });
 }
 
 // One line for every arc: the instances that contain it.
@@ -85,7 +85,7 @@ void write_per_edge(const CensusVerb& verb, const Dataset& dataset, const Census
       [&](int64_t row) {
         return Names{dataset.ids.name(edges[row].from), dataset.ids.name(edges[row].to)};
       },
-      [&](int64_t row, int k) { return m.count(k, place[size_t(row)]); });
+      [&](int64_t row, int k) { return m.count(k, place[row]); });
 }
 
 CensusResult count(const CensusVerb& verb, const Dataset& dataset, const Globals& globals) {
@@ -161,7 +161,7 @@ Action add_census(CLI::App& command, const Globals& globals) {
                   "compare with N rewired graphs of the same degrees and reciprocity: z-scores")
       ->type_name("N")
       ->check(CLI::Range(2, 1'000'000).description(""));
-  command.add_flag("--force", verb->force, "replace files that are there");
+  add_force_flag(command, verb->force);
   command.footer(
       "  mgnn census wiki-vote --counting induced\n"
       "  mgnn census edges.txt --per-node counts.csv\n"

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/graph_options.h"
+#include "cli/option_flags.h"
 #include "cli/usage.h"
 #include "cli/verb.h"
 #include "mgnn/data/registry.h"
@@ -148,9 +148,11 @@ std::string fish_script(const CLI::App& root) {
 Action add_completion(CLI::App& command, const Globals&) {
   using Script = std::string (*)(const CLI::App&);
   const auto script = std::make_shared<Script>(nullptr);
-  add_choice<Script>(command, "SHELL", *script,
+  add_option_flag(
+      command, "SHELL",
+      choice<Script>("SHELL", *script,
                      {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}},
-                     "bash, zsh or fish")
+                     "bash, zsh or fish"))
       ->required();
   command.footer(
       "  source <(mgnn completion bash)\n"

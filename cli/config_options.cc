@@ -42,7 +42,7 @@ void add_flags(CLI::App& command, ConfigFlags& to, bool (*wanted)(const std::str
 }
 
 void add_setting(CLI::App& command, ConfigFlags& to, const char* flag, const std::string& name,
-                 const char* type, const char* help) {
+                 const char* type, const std::string& help) {
   command
       .add_option_function<std::string>(
           flag, [&to, name](const std::string& value) { to.flags.emplace_back(name, value); }, help)
@@ -61,7 +61,8 @@ void add_features_flag(CLI::App& command, ConfigFlags& to) {
       .add_option_function<std::string>(
           "--features", keep,
           fmt::format(
-              "columns of the node table (a,b,c), attributes or labels of the data, or made: {}",
+              "columns of the node table (a,b,c), attributes or labels of the data, or generated: "
+              "{}",
               fmt::join(feature_makers(), ", ")))
       ->type_name("LIST|KIND")
       ->group("Data");
@@ -71,31 +72,32 @@ void add_features_flag(CLI::App& command, ConfigFlags& to) {
 
 void add_data_options(CLI::App& command, ConfigFlags& to, const char* help) {
   add_setting(command, to, "DATA", "data.source", "DATA", help);
-  add_setting(command, to, "--edges", "data.source", "FILE", "the same as DATA");
+  add_setting(command, to, "--edges", "data.source", "FILE", "edge list; the same as DATA");
   add_setting(
       command, to, "--graphs", "data.source", "DIR",
-      "a set of graphs: graphs.csv (id, label), nodes.csv (graph, id, …), edges.csv (graph, "
-      "from, to)");
+      "folder with a set of graphs; the same as DATA: graphs.csv (id, label), nodes.csv (graph, "
+      "id, …), edges.csv (graph, from, to)");
   add_flags(command, to, [](const std::string& name) { return name.starts_with("data."); });
   add_features_flag(command, to);
 }
 
 void add_config_options(CLI::App& command, ConfigFlags& to) {
-  add_data_options(command, to, "the name of a dataset, a graph file or a folder");
+  add_data_options(
+      command, to,
+      "the name of a dataset (see mgnn datasets), a graph file or a folder (default: a "
+      "small embedded dataset)");
+  std::vector<std::string> networks;
+  for (const Method& method : methods()) networks.emplace_back(method.name);
   add_setting(command, to, "-m,--model", "model.name", "NAME",
-              "the network (default: mgnn; --show-config lists its settings)");
+              fmt::format("network: {} (default: mgnn)", fmt::join(networks, ", ")));
   add_flags(command, to, [](const std::string& name) { return !name.starts_with("data."); });
-  command.add_option("-c,--config", to.file, "TOML file with any of the settings")
-      ->type_name("FILE");
   command
-      .add_option_function<std::vector<std::string>>(
-          "--set",
-          [&to](const std::vector<std::string>& given) {
-            to.sets.assign(given.begin(), given.end());
-          },
-          "any setting, over all others; --show-config lists them")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+      .add_option("-c,--config", to.file, "TOML file with settings, as --show-config prints them")
+      ->type_name("FILE");
+  add_set_flag(
+      command, to.sets,
+      "change a setting, also of the network (dropout=0.3); may be repeated; --show-config "
+      "lists all");
   to.seed = command.get_parent()->get_option("--seed");
 }
 

@@ -15,7 +15,7 @@ Action add_download(CLI::App& command, const Globals& globals) {
   };
   const auto options = std::make_shared<Flags>();
   command.add_option("NAME", options->names, "datasets to fetch, see mgnn datasets")->required();
-  command.add_flag("--force", options->force, "fetch again what is there");
+  command.add_flag("--force", options->force, "download again and overwrite existing files");
   command.add_flag("-n,--dry-run", options->dry_run, "show what would be fetched, fetch nothing");
   command.footer("  mgnn download cora citeseer\n  mgnn download mutag --data-dir data");
   return [options, &globals] {

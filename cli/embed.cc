@@ -1,11 +1,13 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/graph_options.h"
+#include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
@@ -23,9 +25,9 @@ struct EmbedVerb {
   std::string method = "node2vec", fit_on;
   std::string model;  // a trained run, instead of a method
   EmbeddingVariant variant = EmbeddingVariant::paper;
-  std::vector<std::string> settings;  // KEY=VALUE
-  std::optional<int64_t> dimension;
-  bool unordered = false, show_config = false;
+  std::vector<std::pair<std::string, Setting>> flags;  // each with what it was given by
+  Settings sets;                                       // --set
+  bool show_config = false;
   std::string output;
   std::optional<EmbeddingFormat> format;
   bool force = false, dry_run = false;
@@ -38,22 +40,21 @@ std::unique_ptr<Embedding> configured(const EmbeddingMethod& method, const Embed
                                       const Globals& globals) {
   std::unique_ptr<Embedding> embedding = make_embedding(method, {}, verb.variant);
   const Options options = embedding->options();
-  const auto set = [&](const char* flag, const std::string& name, const Value& value) {
-    for (const Option& option : options)
-      if (option.name == name) return option.set(value);
-    fail_usage("{}: {} has no option {}", flag, method.name, name);
-  };
-  set("--seed", "seed", std::to_string(globals.seed));
-  if (verb.dimension) set("--dimension", "dimension", *verb.dimension);
-  if (verb.unordered) set("--fast-unordered", "unordered", true);
-  for (const std::string& assignment : verb.settings) set_option(options, assignment);
+  set_option(options, {"seed", std::to_string(globals.seed)});
+  for (const auto& [flag, setting] : verb.flags) {
+    const bool has_option = std::any_of(options.begin(), options.end(),
+                                        [&](const Option& o) { return o.name == setting.name; });
+    if (!has_option) fail_usage("{}: {} has no option {}", flag, method.name, setting.name);
+    set_option(options, setting);
+  }
+  for (const Setting& setting : verb.sets) set_option(options, setting);
   return embedding;
 }
 
 void print_config(const EmbeddingMethod& method, Embedding& embedding, bool json) {
   if (json) {
     nlohmann::ordered_json values = {{"method", method.name}};
-    for (const Option& option : embedding.options()) values[option.name] = toml_of(option.get());
+    values.update(json_of(embedding.options()));
     return print_json(values);
   }
   TextTable table{{{""}, {""}, {""}}, {}};
@@ -237,30 +238,31 @@ Action add_embed(CLI::App& command, const Globals& globals) {
           "npy, npz, csv, tsv or word2vec (default: by the extension)")
       ->type_name("FORMAT");
   command
-      .add_option_function<int64_t>(
-          "-d,--dimension", [verb](int64_t d) { verb->dimension = d; }, "length of a vector")
-      ->type_name("N");
-  command.add_option("--set", verb->settings, "set an option of the method; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command
       .add_option_function<std::string>(
-          "--variant",
-          [verb](const std::string& word) {
-            verb->variant = parse_name<EmbeddingVariant>("--variant", word);
+          "-d,--dimension",
+          [verb](const std::string& text) {
+            verb->flags.emplace_back("--dimension", Setting("dimension", text));
           },
-          "the method as published, or as implemented by the Python package karateclub, to "
-          "reproduce tables made with it (default: paper)")
-      ->type_name(fmt::format("{}", fmt::join(names_of<EmbeddingVariant>(), "|")));
-  command.add_flag("--fast-unordered", verb->unordered,
-                   "lock-free updates by all threads: faster, but not reproducible");
+          "dimension of the vectors")
+      ->type_name("N");
+  add_set_flag(command, verb->sets,
+               "change an option of the method; may be repeated; --show-config lists all");
+  add_option_flag(
+      command, "--variant",
+      choice("variant", verb->variant,
+             "the method as published, or as implemented by the Python package karateclub, to "
+             "reproduce tables made with it"));
+  command.add_flag_callback(
+      "--fast-unordered",
+      [verb] { verb->flags.emplace_back("--fast-unordered", Setting("unordered", true)); },
+      "lock-free updates by all threads: faster, but not reproducible");
   command
       .add_option("--fit-on", verb->fit_on,
                   "fit on these graphs, then embed those of DATA (graph2vec)")
       ->type_name("DATA");
   command.add_flag("--show-config", verb->show_config,
                    "print the options of the method, then stop");
-  command.add_flag("--force", verb->force, "overwrite existing files");
+  add_force_flag(command, verb->force);
   command.add_flag("-n,--dry-run", verb->dry_run, "load and check the data, then stop");
   add_probe_options(command, *verb);
   command.footer(

@@ -3,11 +3,8 @@
 
 #include <CLI/App.hpp>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "cli/verb.h"
-#include "mgnn/base/names.h"
 #include "mgnn/data/load.h"
 #include "mgnn/data/registry.h"
 
@@ -28,42 +25,5 @@ void add_graph_options(CLI::App& command, GraphSource& source);
 
 // The dataset of that name; throws Error (usage) with the nearest name if there is none.
 DatasetEntry known_entry(const std::string& name);
-
-// A flag with a few named values.
-template <class T>
-CLI::Option* add_choice(CLI::App& command, const std::string& flag, T& value,
-                        const std::vector<std::pair<std::string, T>>& choices,
-                        const std::string& description) {
-  const auto pick = [&value, choices, flag](const std::string& word) {
-    std::vector<std::string> names;
-    std::string list;
-    for (const auto& [name, meaning] : choices) {
-      if (name == word) {
-        value = meaning;
-        return;
-      }
-      names.push_back(name);
-      list += (list.empty() ? "" : ", ") + name;
-    }
-    fail_usage("{}: unknown value {}; {}", flag, in_quotes(word),
-               did_you_mean(word, names, "use one of " + list));
-  };
-  std::string list, standard;
-  for (const auto& [name, meaning] : choices) {
-    list += (list.empty() ? "" : "|") + name;
-    if (meaning == value) standard = fmt::format(" (default: {})", name);
-  }
-  return command.add_option_function<std::string>(flag, pick, description + standard)
-      ->type_name(list);
-}
-
-// A flag with the values of an enum.
-template <NamedEnum E>
-CLI::Option* add_choice(CLI::App& command, const std::string& flag, E& value,
-                        const std::string& description) {
-  std::vector<std::pair<std::string, E>> choices;
-  for (const Named<E>& entry : enum_names(E{})) choices.emplace_back(entry.name, entry.value);
-  return add_choice<E>(command, flag, value, choices, description);
-}
 
 }  // namespace mgnn

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "cli/hints.h"
+#include "cli/option_flags.h"
 #include "cli/usage.h"
 #include "cli/verb.h"
 #include "cli/version.h"
@@ -24,21 +25,21 @@ namespace mgnn {
 std::span<const Verb> verbs() {
   static constexpr std::array kVerbs = {
       Verb{"demo", "Show what mgnn does, on embedded data", add_demo},
-      Verb{"info", "Show what a graph or dataset is", add_info},
+      Verb{"info", "Summarise a graph or dataset", add_info},
       Verb{"census", "Count the thirteen motifs of a graph", add_census},
       Verb{"motifs", "Write the motif matrices of a graph", add_motifs},
       Verb{"train", "Train a network and test it", add_train},
-      Verb{"predict", "Use a trained network on its data or on others", add_predict},
-      Verb{"rank", "Find the likeliest links that are not known", add_rank},
-      Verb{"inspect", "Show what a trained network is", add_inspect},
-      Verb{"search", "Look for good settings, on validation data only", add_search},
-      Verb{"compare", "Train several networks on the same splits", add_compare},
-      Verb{"reproduce", "Make the paper's tables and figures", add_reproduce},
-      Verb{"embed", "Make vectors of nodes or graphs", add_embed},
+      Verb{"predict", "Apply a trained network to its own or to other data", add_predict},
+      Verb{"rank", "Rank the likeliest missing links of a graph", add_rank},
+      Verb{"inspect", "Describe a trained network", add_inspect},
+      Verb{"search", "Tune hyper-parameters on validation data", add_search},
+      Verb{"compare", "Train several networks on the same splits and compare them", add_compare},
+      Verb{"reproduce", "Reproduce the paper's tables and figures", add_reproduce},
+      Verb{"embed", "Embed nodes or graphs by an unsupervised method", add_embed},
       Verb{"convert", "Write a graph or dataset in another format", add_convert},
-      Verb{"generate", "Make a random or embedded graph", add_generate},
+      Verb{"generate", "Generate a random or embedded graph", add_generate},
       Verb{"datasets", "List the datasets known by name", add_datasets},
-      Verb{"download", "Fetch a dataset into the cache", add_download},
+      Verb{"download", "Download a dataset into the cache", add_download},
       Verb{"doctor", "Show what this machine and this build have", add_doctor},
       Verb{"completion", "Print a completion script for a shell", add_completion},
       Verb{"help", "Show help for a verb", add_help},
@@ -53,11 +54,10 @@ void add_globals(CLI::App& root, Globals& globals) {
       ->type_name("N")
       ->envname("MGNN_THREADS")
       ->check(CLI::Range(0, 1024).description(""));
-  root.add_option("-s,--seed", globals.seed, "seed of everything random")
-      ->type_name("N")
+  add_option_flag(root, "-s,--seed", option("seed", globals.seed, "seed of all random numbers"))
       ->envname("MGNN_SEED");
   root.add_option("--data-dir", globals.data_dir,
-                  "folder with datasets, looked at before MGNN_DATA_DIR and the cache")
+                  "folder with datasets, searched before MGNN_DATA_DIR and the cache")
       ->type_name("DIR");
   root.add_flag("--json", globals.json, "print one JSON object");
   root.add_flag("-q,--quiet", globals.quiet, "no progress, no warnings");
@@ -129,7 +129,7 @@ int run(int argc, char** argv) {
     actions.push_back(verb.add(*command, globals));
   }
   try {
-    root.parse(argc, argv);
+    root.parse(reversed_arguments(argc, argv));
     apply(globals);
     if (version) {
       print_version(globals.json);

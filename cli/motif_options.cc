@@ -2,16 +2,17 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/graph_options.h"
+#include "cli/option_flags.h"
 #include "mgnn/report/table.h"
 
 namespace mgnn {
 
 void add_counting_option(CLI::App& command, Counting& counting) {
-  add_choice(command, "--counting", counting,
-             "what is an instance: a set of arcs that forms the motif (subgraph), three "
-             "nodes with no other arc among them (induced), or what the paper's released "
-             "code counts (published)");
+  add_option_flag(command, "--counting",
+                  choice("counting", counting,
+                         "what is an instance: a set of arcs that forms the motif (subgraph), "
+                         "three nodes with no other arc among them (induced), or what the paper's "
+                         "released code counts (published)"));
 }
 
 void add_motifs_option(CLI::App& command, MotifSet& motifs) {

@@ -6,6 +6,7 @@
 
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
+#include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
@@ -41,7 +42,7 @@ TextTable table_of(const MotifMatrices& m) {
       sum += count;
       largest = std::max(largest, count);
     }
-    const MotifRef& ref = m.of[size_t(k - 1)];
+    const MotifRef& ref = m.of[k - 1];
     const std::string stored =
         ref.array < 0 ? "nothing" : fmt::format("{} × array {}", ref.factor, ref.array);
     table.rows.push_back(
@@ -115,18 +116,20 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
       ->required();
   add_motifs_option(command, options->motif.motifs);
   add_counting_option(command, options->motif.counting);
-  add_choice(command, "--entry", options->motif.entry,
-             "what an entry (i, j) counts: instances with the arc i → j, with i and j "
-             "joined either way, or with both of them");
-  add_choice(command, "--normalise", options->file.normalisation,
-             "what is written: counts, or normalised values");
+  add_option_flag(command, "--entry",
+                  choice("entry", options->motif.entry,
+                         "what an entry (i, j) counts: instances with the arc i → j, with i and j "
+                         "joined either way, or with both of them"));
+  add_option_flag(command, "--normalise",
+                  choice("normalise", options->file.normalisation,
+                         "normalisation of the matrices; none: counts"));
   command.add_option("-f,--format", options->format, "npz, h5 or mtx (default: by the ending)")
       ->type_name("FORMAT");
   command
       .add_option("--memory-limit", options->memory_limit_gib,
                   "most GiB for --entry pair of open motifs; 0: half of what is free")
       ->type_name("GIB");
-  command.add_flag("--force", options->file.overwrite, "overwrite existing files");
+  add_force_flag(command, options->file.overwrite);
   command.add_flag("-n,--dry-run", options->dry_run, "say what would be made, and its size");
   command.footer(
       "  mgnn motifs cora -o cora.npz\n"

@@ -13,6 +13,10 @@
 
 namespace mgnn {
 
+void add_force_flag(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "overwrite existing files");
+}
+
 void add_output_options(CLI::App& command, OutputFile& output) {
   command
       .add_option("-f,--format", output.format,
@@ -21,7 +25,7 @@ void add_output_options(CLI::App& command, OutputFile& output) {
                               format_names(graph_formats()),
                               format_names(graph_formats(), {.dataset = true})))
       ->type_name("FORMAT");
-  command.add_flag("--force", output.force, "overwrite existing files");
+  add_force_flag(command, output.force);
   command.add_flag("-n,--dry-run", output.dry_run, "read and check, but write nothing");
 }
 

@@ -79,11 +79,11 @@ Action add_predict(CLI::App& command, const Globals& globals) {
   command.add_option("RUN", verb->model, "folder of a run, or its model.safetensors")->required();
   add_data_options(command, verb->data,
                    "other data with the same features (default: those of the training)");
-  command.add_option("--pairs", verb->pairs, "of links: score the pairs of this edge list")
+  command.add_option("--pairs", verb->pairs, "score the pairs of this edge list (link prediction)")
       ->type_name("FILE");
   command.add_option("-o,--output", verb->output, "CSV file; - is standard output")
       ->type_name("FILE");
-  command.add_flag("--force", verb->force, "overwrite existing files");
+  add_force_flag(command, verb->force);
   command.footer(
       "  mgnn predict runs/x -o predictions.csv\n"
       "  mgnn predict runs/links --pairs candidates.tsv -o scores.csv\n"

@@ -28,6 +28,13 @@ void print_json(const nlohmann::ordered_json& json) {
   print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
+nlohmann::ordered_json json_of(const Options& options) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const Option& option : options)
+    std::visit([&](const auto& value) { json[option.name] = value; }, option.get());
+  return json;
+}
+
 std::string emphasised(const std::string& text) {
   return wants_colour(stdout) ? "\033[1m" + text + "\033[0m" : text;
 }

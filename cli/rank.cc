@@ -149,7 +149,7 @@ Action add_rank(CLI::App& command, const Globals& globals) {
   command.add_option("--top", verb->options.top, "number of pairs")->type_name("K");
   command.add_option("-o,--output", verb->output, "TSV file; - is standard output")
       ->type_name("FILE");
-  command.add_flag("--force", verb->force, "overwrite existing files");
+  add_force_flag(command, verb->force);
   command.footer(
       "  mgnn rank runs/dag --between Disease,Gene --top 1000 -o ranking.tsv\n"
       "  mgnn rank runs/dag --for Disease::DOID:14330 --top 20\n"

@@ -151,7 +151,7 @@ Action add_reproduce(CLI::App& command, const Globals& globals) {
       ->default_str("-")
       ->excludes(csv)
       ->excludes(latex);
-  command.add_flag("--force", verb->force, "overwrite an existing report");
+  add_force_flag(command, verb->force);
   command.footer(
       "  mgnn reproduce all --quick --report report.html\n"
       "  mgnn reproduce node_classification --full --results results -o tables\n"

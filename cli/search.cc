@@ -133,7 +133,7 @@ Action add_search(CLI::App& command, const Globals& globals) {
       ->allow_extra_args(false);
   command.add_option("--show", verb->show, "best trials to print")->type_name("N");
   command.add_option("-o,--output", verb->output, "write all trials (.csv)")->type_name("FILE");
-  command.add_flag("--force", verb->force, "overwrite existing files");
+  add_force_flag(command, verb->force);
   command.footer(
       "  mgnn search cora --trials 50 --seeds 3\n"
       "  mgnn search cora --model gcn --space dropout=0..0.7 --space layers=16|32|64");

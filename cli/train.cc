@@ -69,6 +69,7 @@ void print_plan(const Config& config, const Dataset& dataset) {
 void run(TrainVerb& verb, const Globals& globals) {
   resume_config(verb);
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
+  if (verb.show_config && globals.json) return print_json(json_of(config->used_options()));
   if (verb.show_config) return print(toml_of(*config));
   for (const std::string& path : {verb.log, verb.report}) check_overwrite(path, verb.force);
   const Dataset dataset = load_for_training(*config);
@@ -105,24 +106,30 @@ void run(TrainVerb& verb, const Globals& globals) {
 Action add_train(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<TrainVerb>();
   add_config_options(command, verb->config);
-  command.add_option("-o,--output", verb->output, "folder of the run (default: below runs/)")
+  command
+      .add_option(
+          "-o,--output", verb->output,
+          "folder for the model, its settings and predictions (default: a new one in runs/)")
       ->type_name("DIR");
-  command.add_option("--resume", verb->resume, "go on with an interrupted run")->type_name("DIR");
+  command.add_option("--resume", verb->resume, "continue an interrupted run")->type_name("DIR");
   command
       .add_option("--checkpoint-every", verb->checkpoint_every,
-                  "epochs between checkpoints; 0: only when interrupted")
+                  "epochs between checkpoints (0: only when interrupted)")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber.description(""));
-  command.add_option("--log", verb->log, "write loss and scores of every epoch (.csv)")
+  command
+      .add_option("--log", verb->log, "write the losses and validation scores of all epochs (.csv)")
       ->type_name("FILE");
   command
       .add_option("--report", verb->report,
-                  "write a page with curves, confusions, motifs and a map of the items (.html)")
+                  "write a page with learning curves, confusion matrix, motif counts and a map of "
+                  "the items (.html)")
       ->type_name("FILE");
-  command.add_flag("--show-config", verb->show_config, "print all settings, and stop");
-  command.add_flag("-n,--dry-run", verb->dry_run, "print the plan with its sizes, and stop");
-  command.add_flag("--force", verb->force, "overwrite existing runs and files");
-  command.add_flag("--no-output", verb->no_output, "keep nothing; print the result only");
+  command.add_flag("--show-config", verb->show_config, "print all settings as TOML, then stop");
+  command.add_flag("-n,--dry-run", verb->dry_run,
+                   "load the data, print the sizes of data and network, then stop");
+  add_force_flag(command, verb->force);
+  command.add_flag("--no-output", verb->no_output, "write no folder, only print the result");
   command.footer(
       "  mgnn train cora --seeds 5 --report cora.html\n"
       "  mgnn train --edges e.csv --nodes n.csv --label-column type --features a,b,c\n"

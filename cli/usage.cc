@@ -1,6 +1,7 @@
 #include "cli/usage.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "mgnn/base/error.h"
 
@@ -41,6 +42,18 @@ std::string unknown_word(const CLI::App& root, const CLI::App* verb, const std::
 }
 
 }  // namespace
+
+std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; i++) {
+    const std::string word = argv[i];
+    const bool empty_value = word.starts_with("--") && word.find('=') == word.size() - 1;
+    arguments.push_back(empty_value ? word.substr(0, word.size() - 1) : word);
+    if (empty_value) arguments.emplace_back();
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
 
 std::vector<std::string> flag_names(const CLI::Option& option) {
   std::vector<std::string> names;

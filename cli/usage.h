@@ -18,6 +18,10 @@ std::string manual_page(const CLI::App& root);
 // meant. `root` is the app whose parsing threw `error`.
 std::string usage_error(const CLI::App& root, const CLI::ParseError& error);
 
+// The arguments of main, last first as CLI11 takes them. "--flag=" becomes "--flag" and "", since
+// CLI11 would take the next argument as its value.
+std::vector<std::string> reversed_arguments(int argc, const char* const* argv);
+
 // What an option is called in help and completion: "-o", "--output".
 std::vector<std::string> flag_names(const CLI::Option& option);
 // Every visible flag of `app`, and its parents' where it is a verb.

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "mgnn/base/options.h"
 #include "mgnn/report/table.h"
 
 namespace mgnn {
@@ -53,6 +54,9 @@ Action add_reproduce(CLI::App& command, const Globals& globals);
 Action add_search(CLI::App& command, const Globals& globals);
 Action add_train(CLI::App& command, const Globals& globals);
 
+// --force
+void add_force_flag(CLI::App& command, bool& force);
+
 std::vector<std::string> generator_kinds();  // of `generate`
 
 // Data for standard output. Throws Error if writing fails.
@@ -60,6 +64,7 @@ void print(std::string_view text);
 void print(const TextTable& table);  // in colour on a terminal
 std::string shell_quoted(const std::string& word);
 void print_json(const nlohmann::ordered_json& json);
-std::string emphasised(const std::string& text);  // bold on a terminal
+nlohmann::ordered_json json_of(const Options& options);  // {"name": value, …}
+std::string emphasised(const std::string& text);         // bold on a terminal
 
 }  // namespace mgnn

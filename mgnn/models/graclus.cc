@@ -32,7 +32,7 @@ class Graclus {
                     const PoolOptions&) const {
     const Csr& neighbours = level.neighbours(step).rows;
     const RandomKey key =
-        step.tape.training() ? step.tape.next_random() : random_key(uint64_t(seed_), 0, which);
+        step.tape.training() ? step.tape.next_random() : random_key(seed_, 0, which);
     const Clusters clusters =
         numbered_clusters(step, matched(step, neighbours, level.graph_start, key));
     return {segment_max(gather_rows(level.h, clusters.order), clusters.start),
@@ -77,7 +77,7 @@ class Graclus {
   }
 
   bool normalised_cut_ = false;
-  int64_t seed_ = 0;
+  uint64_t seed_ = 0;
 };
 
 }  // namespace

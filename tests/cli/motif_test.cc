@@ -85,7 +85,7 @@ TEST(CliCensus, RefusesInOneSentence) {
   EXPECT_EQ(run_mgnn({"census", edges, "--per-graph", dir / "g.csv"}).err,
             "mgnn: --per-graph: " + edges + " is one graph, not a set of graphs\n");
   EXPECT_EQ(run_mgnn({"census", edges, "--counting", "inducd"}).err,
-            "mgnn: --counting: unknown value \"inducd\"; did you mean induced?\n");
+            "mgnn: unknown value \"inducd\" of counting; did you mean induced?\n");
   dir.file("n.csv", "mine");
   const CommandResult kept = run_mgnn({"census", edges, "--per-node", dir / "n.csv"});
   EXPECT_EQ(kept.exit_code, 2);

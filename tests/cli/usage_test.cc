@@ -107,7 +107,7 @@ const WrongUsage kWrongUsages[] = {
      "--log-level: unknown level \"loud\"; use trace, debug, info, warn, error or off"},
     {{"info", "a", "--log-level", "wran"},
      "--log-level: unknown level \"wran\"; did you mean warn?"},
-    {{"completion", "bsh"}, "SHELL: unknown value \"bsh\"; did you mean bash?"},
+    {{"completion", "bsh"}, "unknown value \"bsh\" of SHELL; did you mean bash?"},
     {{"generate", "sbn", "-o", "-"}, "unknown kind \"sbn\"; did you mean sbm?"},
     {{"generate", "zzzzzz", "-o", "-"},
      "unknown kind \"zzzzzz\"; mgnn help generate lists the kinds"},

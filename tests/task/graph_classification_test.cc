@@ -247,8 +247,12 @@ TEST(GraphClassification, SaysWhatCannotBe) {
   Dataset bare = small_set(9, 3);
   bare.features = {};
   bare.num_attributes = 0;
-  EXPECT_EQ(error(bare, brief(1)),
-            "small: nodes have no features; make some with --features degree-profile");
+  EXPECT_EQ(error(bare, brief(1)), "small: nodes have no features");
+  try {
+    graph_classification(bare, maker("mgnn"), brief(1));
+  } catch (const Error& refusal) {
+    EXPECT_EQ(refusal.hint(), Hint(Hint::setting, "features=degree-profile"));
+  }
   bare = small_set(9, 3);
   bare.label.clear();
   EXPECT_EQ(error(bare, brief(1)), "small: graphs have no labels");

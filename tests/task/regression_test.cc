@@ -212,8 +212,7 @@ TEST(Tasks, SettingsOfOtherTasksAreRefused) {
   const Dataset data = numbered_nodes();
   const auto config = config_with({"task=node-regression", "relation=treats"});
   EXPECT_EQ(error_of([&] { run_task(*config, data); }),
-            "link.relation is a setting of link prediction, but the task is node regression; use "
-            "--task link");
+            "link.relation is a setting of link prediction, but the task is node regression");
 }
 
 }  // namespace
