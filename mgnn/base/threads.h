@@ -3,9 +3,9 @@
 
 namespace mgnn {
 
-// Threads that a parallel region starts: set_num_threads, else OMP_NUM_THREADS, else the cores
-// that this process may use. Results never depend on
-// it.
+// Threads that a parallel region starts: set_num_threads, else OMP_NUM_THREADS, else the cores that
+// this process may use. Results never depend on it. Threads that wait yield their cores to other
+// programs within microseconds, unless OMP_WAIT_POLICY or GOMP_SPINCOUNT say otherwise.
 int num_threads();
 void set_num_threads(int threads);  // 0: back to the default
 
