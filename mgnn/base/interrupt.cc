@@ -23,6 +23,7 @@ void on_signal(int signal) {
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as under nohup
 }
 
 void set_interrupted(bool value) { interrupt_flag = value; }

@@ -27,6 +27,7 @@ void train_one(size_t r, Repetition& run, Prepared& prepared, Shared& shared) {
   shared.progress.advance(run.state.epoch);
   TrainingHooks hooks;
   hooks.checkpoint_every = callbacks.checkpoint_every;
+  hooks.checkpoint_seconds = callbacks.checkpoint_seconds;
   hooks.epoch_done = [&] { shared.progress.advance(1); };
   hooks.validated = [&](const EpochRecord& record) {
     shared.progress.note(fmt::format("seed {} {}  loss {:.3f}  validation {:.3f}", run.seed,

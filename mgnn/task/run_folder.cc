@@ -20,6 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
+constexpr double kSecondsAtStake = 300;  // the most that a crash may cost
 constexpr const char* kConfig = "config.toml";
 constexpr const char* kModel = "model.safetensors";
 
@@ -58,27 +59,33 @@ void write_ids(const std::string& path, const Dataset& dataset) {
 }  // namespace
 
 RunFolder RunFolder::create(const std::string& path, Config& config, bool force) {
-  const RunFolder folder(path);
+  RunFolder folder(path);
   if (file_exists(path) && !is_directory(path))
     fail_usage("{}: is a file; a run needs a folder", path);
   if (!force && (file_exists(folder.file(kConfig)) || file_exists(folder.file(kModel))))
     fail_usage(Hint(Hint::resume, path), "{}: has a run already", path);
   make_folder(path);
-  if (force) remove_checkpoints(path);
+  folder.lock_ = lock_folder(path);
+  if (force) {
+    remove_checkpoints(path);
+    fs::remove(folder.file("run.json"));
+  }
   write_file(folder.file(kConfig), toml_of(config));
   return folder;
 }
 
 RunFolder RunFolder::open(const std::string& path) {
-  const RunFolder folder(path);
+  RunFolder folder(path);
   if (!file_exists(folder.file(kConfig)))
     fail_data("{}: there is no run to resume: it has no {}", path, kConfig);
+  folder.lock_ = lock_folder(path);
   return folder;
 }
 
 TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume) const {
   TrainingCallbacks callbacks;
   callbacks.checkpoint_every = every;
+  callbacks.checkpoint_seconds = kSecondsAtStake;
   callbacks.checkpoint = [folder = *this](size_t run, const Repetition& state) {
     write_checkpoint(folder.file(checkpoint_name(run)), state);
   };

@@ -1,8 +1,10 @@
 // A run on disk: configuration, scores, curves, model, predictions.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 
+#include "mgnn/base/file.h"
 #include "mgnn/task/repeat.h"
 #include "mgnn/task/trained_model.h"
 
@@ -13,16 +15,19 @@ namespace mgnn {
 class RunFolder {
  public:
   // Makes the folder and config.toml. Throws Error (usage) if there is a run in it already, unless
-  // `force`, which replaces it.
+  // `force`, which replaces it, and if another process writes to the folder.
   static RunFolder create(const std::string& path, Config& config, bool force);
-  // For `--resume`: must have a config.toml. Throws Error (data).
+  // To resume: must have a config.toml. Throws Error (data), and (usage) if another process writes to
+  // the folder.
   static RunFolder open(const std::string& path);
+
+  bool finished() const { return file_exists(file("run.json")); }  // it is written last
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
-  // What `train_all` needs to write checkpoints every `every` epochs (0: only when interrupted),
-  // and to read those of an earlier run if `resume`.
+  // What `train_all` needs to write checkpoints every `every` epochs (0: not by epochs), every five
+  // minutes and when interrupted, and to read those of an earlier run if `resume`.
   TrainingCallbacks callbacks(int64_t every, bool resume) const;
 
   // Everything of a finished run; the checkpoints go.
@@ -32,6 +37,7 @@ class RunFolder {
  private:
   explicit RunFolder(std::string path) : path_(std::move(path)) {}
   std::string path_;
+  std::shared_ptr<const void> lock_;  // see lock_folder
 };
 
 // runs/<date>-<task>-<model>-<data>, with -2, -3 … where that is taken.

@@ -48,7 +48,8 @@ struct EpochRecord;  // task/result.h
 // trainings run one per thread, so that calls for different repetitions may come at the same time.
 struct TrainingCallbacks {
   std::string label = "training";  // of the progress bar
-  int64_t checkpoint_every = 0;    // epochs
+  int64_t checkpoint_every = 0;    // epochs; 0: not by epochs
+  double checkpoint_seconds = 0;   // of work that may be lost; 0: not by time
   std::function<void(size_t run, const Repetition&)> checkpoint = {};
   // Fills a repetition from an earlier checkpoint; the layout of its weights is there already.
   std::function<void(size_t run, Repetition&)> restore = {};

@@ -85,6 +85,7 @@ class EpochLoop {
     check(options_.eval_every > 0, "eval_every is 0; use at least 1");
     const Stopwatch watch;
     const double before = state_.seconds;
+    double saved = 0;  // when the last checkpoint was written
     while (!state_.done) {
       if (interrupted()) {
         checkpoint();
@@ -98,13 +99,22 @@ class EpochLoop {
         epoch();
       }
       state_.seconds = before + watch.seconds();
-      if (hooks_.checkpoint_every > 0 &&
-          (state_.done || state_.epoch % hooks_.checkpoint_every == 0))
+      if (checkpoint_due(watch.seconds() - saved)) {
         checkpoint();
+        saved = watch.seconds();
+      }
     }
   }
 
  private:
+  bool checkpoint_due(double seconds_at_stake) const {
+    constexpr double kWorthKeeping = 1;  // of a training that is done, while others go on
+    if (hooks_.checkpoint_every > 0 && (state_.done || state_.epoch % hooks_.checkpoint_every == 0))
+      return true;
+    return hooks_.checkpoint_seconds > 0 &&
+           seconds_at_stake >= (state_.done ? kWorthKeeping : hooks_.checkpoint_seconds);
+  }
+
   bool due() const {
     return state_.epoch > 0 &&
            (state_.epoch % options_.eval_every == 0 || state_.epoch >= options_.epochs) &&
