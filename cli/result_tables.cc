@@ -40,15 +40,12 @@ TextTable runs_table(const Result& result) {
   table.columns.push_back({"epoch", Align::right});
   table.columns.push_back({"validation " + result.validation_name(), Align::decimal, kScoreDigits});
   if (tested) table.columns.push_back({"test " + result.metric.name, Align::decimal, kScoreDigits});
-  for (const auto& [name, value] : result.runs[0].extra_metrics)
-    table.columns.push_back({"test " + name, Align::decimal, kScoreDigits});
   for (const Repetition& run : result.runs) {
     std::vector<Cell> row = {std::to_string(run.seed)};
     if (folds) row.emplace_back(run.fold);
     const auto score = [](const Scores& s) { return s.count > 0 ? Cell(s.metric) : Cell(); };
     row.insert(row.end(), {run.state.best.epoch, score(run.validation)});
     if (tested) row.push_back(score(run.test));
-    for (const auto& [name, value] : run.extra_metrics) row.emplace_back(value);
     table.rows.push_back(row);
   }
   return table;

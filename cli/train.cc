@@ -1,3 +1,5 @@
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -66,8 +68,25 @@ void print_plan(const Config& config, const Dataset& dataset) {
       human_bytes(bytes)));
 }
 
+// run_task; whoever interrupts it is told how to go on.
+Result trained(Config& config, const Dataset& dataset, const RunFolder* folder,
+               const TrainingCallbacks& callbacks) {
+  try {
+    return run_task(config, dataset, callbacks);
+  } catch (const Error& error) {
+    if (!folder || error.kind() != ErrorKind::interrupted) throw;
+    throw Error(error.kind(), fmt::format("interrupted; mgnn train --resume {} goes on from here",
+                                          shell_quoted(folder->path())));
+  }
+}
+
 void run(TrainVerb& verb, const Globals& globals) {
   resume_config(verb);
+  if (!verb.resume.empty() && RunFolder::open(verb.resume).finished())
+    return print(
+        fmt::format("{}: is finished, so there is nothing to resume; its scores are in "
+                    "run.json\n",
+                    verb.resume));
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   if (verb.show_config && globals.json) return print_json(json_of(config->used_options()));
   if (verb.show_config) return print(toml_of(*config));
@@ -84,14 +103,17 @@ void run(TrainVerb& verb, const Globals& globals) {
                                                  : RunFolder::create(path, *config, verb.force));
   const TrainingCallbacks callbacks =
       folder ? folder->callbacks(verb.checkpoint_every, resumed) : TrainingCallbacks{};
-  const Result result = run_task(*config, dataset, callbacks);
+  const Result result = trained(*config, dataset, folder.get(), callbacks);
   if (folder) folder->finish(*config, dataset, result, facts_of(*config, dataset, result));
   if (!verb.log.empty()) write_curves(verb.log, result, verb.force);
   if (!verb.report.empty())
     write_file(verb.report, html_of(train_page(*config, dataset, result, globals.command)),
                verb.force);
+  const std::vector<std::string> warnings = config->task().warnings(dataset, result);
+  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
   if (globals.json) {
     Json json = json_of(config->task(), result, config->model, dataset.name);
+    json["warnings"] = warnings;
     json["run_dir"] = folder ? Json(path) : Json(nullptr);
     return print_json(json);
   }
@@ -114,7 +136,7 @@ Action add_train(CLI::App& command, const Globals& globals) {
   command.add_option("--resume", verb->resume, "continue an interrupted run")->type_name("DIR");
   command
       .add_option("--checkpoint-every", verb->checkpoint_every,
-                  "epochs between checkpoints (0: only when interrupted)")
+                  "epochs between checkpoints (default: every 5 minutes, and when interrupted)")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber.description(""));
   command

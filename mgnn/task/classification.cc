@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "mgnn/base/csv.h"
 #include "mgnn/io/text_writer.h"
@@ -76,6 +77,13 @@ TextTable classes_table(const Dataset& dataset, const MatrixOf<int64_t>& confusi
     table.rows.push_back({dataset.class_names[c], scores[c].count, scores[c].precision,
                           scores[c].recall, scores[c].f1});
   return table;
+}
+
+// The class of most training items: what a model that has learned nothing else should answer.
+int32_t largest_class(const Dataset& dataset, const Split& split) {
+  std::vector<int64_t> count(size_t(dataset.num_classes()), 0);
+  for (const NodeId i : split.train) count[dataset.label[i]]++;
+  return int32_t(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
 // "test items of seed 0, random", "test items of all 5 runs": those of the confusions.
@@ -153,7 +161,18 @@ Section representation_section(const Dataset& dataset, const Result& result) {
 
 Var<float> ClassSupervision::loss(Var<float> out, const Targets& targets,
                                   std::span<const NodeId> rows) const {
-  return cross_entropy<float>(out, targets.label, rows);
+  return cross_entropy<float>(out, targets.label, rows, targets.class_weight);
+}
+
+Targets ClassSupervision::targets(std::span<const NodeId> train) const {
+  Targets targets{.label = dataset_.label};
+  if (weights_ == ClassWeights::none) return targets;
+  std::vector<int64_t> count(size_t(dataset_.num_classes()), 0);
+  for (const NodeId i : train) count[dataset_.label[i]]++;
+  for (const int64_t items : count)  // a class without items has no part in the loss
+    targets.class_weight.push_back(
+        float(double(train.size()) / double(std::max<int64_t>(items, 1))));
+  return targets;
 }
 
 Scores ClassSupervision::scores(const float* out, int64_t cols, const Targets& targets,
@@ -171,8 +190,19 @@ void ClassSupervision::judge(Repetition& run, const Judged& validation, const Ju
       fitted_temperature(validation.output, validation.targets.label, validation.rows);
   run.test = scores_of(test);
   const int64_t classes = dataset_.num_classes();
-  run.own = test.rows.empty() ? MatrixOf<int64_t>(classes, classes)
-                              : confusion_matrix(test.output, test.targets.label, test.rows);
+  MatrixOf<int64_t> confusion(classes, classes);
+  if (!test.rows.empty()) {
+    confusion = confusion_matrix(test.output, test.targets.label, test.rows);
+    const auto of_largest = confusion.row(largest_class(dataset_, run.split));
+    run.extra_metrics = {
+        {"macro_f1", macro_f1(confusion)},
+        {"balanced_accuracy", balanced_accuracy(confusion)},
+        {"auroc", macro_auroc(softmax_rows(test.output, 1), test.targets.label, test.rows)},
+        {"largest_class",
+         double(std::accumulate(of_largest.begin(), of_largest.end(), int64_t(0))) /
+             double(test.rows.size())}};
+  }
+  run.own = std::move(confusion);
 }
 
 const MatrixOf<int64_t>& confusion_of(const Repetition& run) {
@@ -260,6 +290,46 @@ void ClassificationTask::add_json(const Result& result, nlohmann::ordered_json& 
     const auto row = confusion.row(c);
     json["confusion"].push_back(std::vector<int64_t>(row.begin(), row.end()));
   }
+}
+
+std::vector<std::string> ClassificationTask::warnings(const Dataset& dataset,
+                                                      const Result& result) const {
+  if (result.best_run().split.test.empty()) return {};
+  std::vector<std::string> warnings;
+  for (const Repetition& run : result.runs) {
+    const MatrixOf<int64_t>& confusion = confusion_of(run);
+    std::vector<int64_t> predicted;  // classes
+    for (int64_t c = 0; c < confusion.cols; c++)
+      for (int64_t r = 0; r < confusion.rows; r++)
+        if (confusion(r, c) > 0) {
+          predicted.push_back(c);
+          break;
+        }
+    if (predicted.size() == 1)
+      warnings.push_back(
+          fmt::format("seed {}, {}: all test items are predicted to be {}; the network "
+                      "has learned nothing",
+                      run.seed, run.split.name, in_quotes(dataset.class_names[predicted[0]])));
+  }
+  constexpr size_t kShown = 3;
+  if (warnings.size() > kShown) {
+    const size_t more = warnings.size() - kShown;
+    warnings.resize(kShown);
+    warnings.back() += fmt::format(" (and {} runs more)", more);
+  }
+  const double baseline = result.extra_metric("largest_class").mean;
+  if (result.test().mean <= baseline)
+    warnings.push_back(
+        fmt::format("accuracy {:.4f} is not above {:.4f}, that of always answering the "
+                    "largest class",
+                    result.test().mean, baseline));
+  return warnings;
+}
+
+Options ClassificationTask::options() {
+  return {choice("class_weights", class_weights_,
+                 "weight of an item in the loss: none (all the same), balanced (by 1 / number of "
+                 "training items of its class)")};
 }
 
 std::vector<Section> ClassificationTask::sections(const Dataset& dataset,

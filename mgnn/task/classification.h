@@ -5,15 +5,23 @@
 
 namespace mgnn {
 
+// How much an item counts in the loss: all the same, or by 1 / (training items of its class).
+enum class ClassWeights { none, balanced };
+constexpr auto enum_names(ClassWeights) {
+  return std::to_array<Named<ClassWeights>>(
+      {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}});
+}
+
 // One of the dataset's classes for every item: softmax cross-entropy, accuracy; logits are
 // calibrated by a temperature that is fitted on validation items (Guo et al. 2017).
 class ClassSupervision : public Supervision {
  public:
-  explicit ClassSupervision(const Dataset& dataset) : dataset_(dataset) {}
+  ClassSupervision(const Dataset& dataset, ClassWeights weights)
+      : dataset_(dataset), weights_(weights) {}
   int64_t num_outputs() const override { return dataset_.num_classes(); }
   Metric metric() const override { return {"accuracy"}; }
   std::vector<int32_t> strata() const override { return dataset_.label; }
-  Targets targets(std::span<const NodeId>) const override { return {.label = dataset_.label}; }
+  Targets targets(std::span<const NodeId> train) const override;
   Var<float> loss(Var<float> out, const Targets& targets,
                   std::span<const NodeId> rows) const override;
   Scores scores(const float* out, int64_t cols, const Targets& targets,
@@ -22,10 +30,12 @@ class ClassSupervision : public Supervision {
 
  private:
   const Dataset& dataset_;
+  ClassWeights weights_;
 };
 
 class ClassificationTask : public Task {
  public:
+  Options options() override;
   void check(const Dataset& dataset, const RunOptions& run) const override;
   void check_fitted(const Numbers& fitted, const std::string& path) const override {
     require_numbers(fitted, {"temperature"}, path);
@@ -38,7 +48,11 @@ class ClassificationTask : public Task {
   std::vector<Block> details(const Dataset& dataset, const Result& result) const override;
   std::vector<Section> sections(const Dataset& dataset, const Result& result) const override;
   void add_json(const Result& result, nlohmann::ordered_json& json) const override;
+  std::vector<std::string> warnings(const Dataset& dataset, const Result& result) const override;
   bool has_classes() const override { return true; }
+
+ protected:
+  ClassWeights class_weights_ = ClassWeights::none;
 };
 
 // (true class, predicted class) of the test items of a run, or of all runs.

@@ -91,6 +91,46 @@ std::vector<ClassScores> class_scores(const MatrixOf<int64_t>& confusion) {
   return scores;
 }
 
+namespace {
+
+template <class Score>
+double mean_of_classes(const MatrixOf<int64_t>& confusion, Score score) {
+  double sum = 0;
+  int64_t classes = 0;
+  for (const ClassScores& c : class_scores(confusion))
+    if (c.count > 0) sum += score(c), classes++;
+  return classes > 0 ? sum / double(classes) : 0;
+}
+
+}  // namespace
+
+double macro_f1(const MatrixOf<int64_t>& confusion) {
+  return mean_of_classes(confusion, [](const ClassScores& c) { return c.f1; });
+}
+
+double balanced_accuracy(const MatrixOf<int64_t>& confusion) {
+  return mean_of_classes(confusion, [](const ClassScores& c) { return c.recall; });
+}
+
+double macro_auroc(const Matrix& probability, std::span<const int32_t> label,
+                   std::span<const NodeId> rows) {
+  double sum = 0;
+  int64_t classes = 0;
+  std::vector<float> score(rows.size());
+  std::vector<uint8_t> positive(rows.size());
+  for (int64_t c = 0; c < probability.cols; c++) {
+    for (size_t i = 0; i < rows.size(); i++) {
+      score[i] = probability(rows[i], c);
+      positive[i] = label[rows[i]] == c;
+    }
+    const auto count = std::count(positive.begin(), positive.end(), uint8_t(1));
+    if (count == 0 || size_t(count) == rows.size()) continue;
+    sum += auroc(score, positive);
+    classes++;
+  }
+  return classes > 0 ? sum / double(classes) : 0.5;
+}
+
 Matrix softmax_rows(const Matrix& logits, double temperature) {
   Matrix p(logits.rows, logits.cols);
   for (int64_t r = 0; r < logits.rows; r++) {

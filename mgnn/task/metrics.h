@@ -45,6 +45,13 @@ struct ClassScores {
   double precision = 0, recall = 0, f1 = 0;
 };
 std::vector<ClassScores> class_scores(const MatrixOf<int64_t>& confusion);
+// Means over the classes that have items: of F1, and of recall. 0 if none has.
+double macro_f1(const MatrixOf<int64_t>& confusion);
+double balanced_accuracy(const MatrixOf<int64_t>& confusion);
+// Area under the ROC curve of each class against all others, by its probability; the mean over the
+// classes with items on both sides (of two classes both have the same). 0.5 if there is none.
+double macro_auroc(const Matrix& probability, std::span<const int32_t> label,
+                   std::span<const NodeId> rows);
 
 // Probabilities: softmax of logits / temperature, row by row.
 Matrix softmax_rows(const Matrix& logits, double temperature);

@@ -5,7 +5,7 @@
 namespace mgnn {
 
 Targets Targets::of(std::span<const NodeId> items) const {
-  Targets part{.mean = mean, .deviation = deviation};
+  Targets part{.class_weight = class_weight, .mean = mean, .deviation = deviation};
   for (const NodeId i : items) {
     if (!label.empty()) part.label.push_back(label[i]);
     if (!number.empty()) part.number.push_back(number[i]);

@@ -9,7 +9,8 @@ namespace mgnn {
 // Answers of some items, one of the two; on the scale that the network is trained on.
 struct Targets {
   std::vector<int32_t> label = {};
-  std::vector<float> number = {};  // (answer - mean) / deviation
+  std::vector<float> class_weight = {};  // (classes), or empty: all 1
+  std::vector<float> number = {};        // (answer - mean) / deviation
   double mean = 0, deviation = 1;
 
   Targets of(std::span<const NodeId> items) const;

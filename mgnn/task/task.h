@@ -55,6 +55,8 @@ class Task {
   virtual std::vector<Block> details(const Dataset&, const Result&) const { return {}; }
   // Sections of a report.
   virtual std::vector<Section> sections(const Dataset&, const Result&) const { return {}; }
+  // What makes the scores doubtful: one sentence each.
+  virtual std::vector<std::string> warnings(const Dataset&, const Result&) const { return {}; }
   // What `train --json` says beside scores and costs.
   virtual void add_json(const Result&, nlohmann::ordered_json&) const {}
   virtual bool predicts_pairs() const { return false; }  // of nodes, named in a file

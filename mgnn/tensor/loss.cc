@@ -67,7 +67,8 @@ Var<T> softmax(Var<T> x) {
 }
 
 template <class T>
-Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<const NodeId> rows) {
+Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<const NodeId> rows,
+                     std::span<const float> class_weight) {
   check(int64_t(labels.size()) == logits.rows, "cross_entropy: {} labels for {} rows",
         labels.size(), logits.rows);
   const int64_t count = int64_t(rows.size()), cols = logits.cols;
@@ -84,18 +85,28 @@ Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<c
     if (!logits.learns()) return;
     for (int64_t c = 0; c < cols; c++) p[i * cols + c] = std::exp(x[c] - log_sum[i]);
   });
-  const double weight = 1. / double(std::max<int64_t>(count, 1));
+  check(class_weight.empty() || int64_t(class_weight.size()) == cols,
+        "cross_entropy: {} weights for {} classes", class_weight.size(), cols);
+  const auto weight_of = [=](NodeId r) {
+    return class_weight.empty() ? T(1) : T(class_weight[labels[r]]);
+  };
+  const double total =
+      class_weight.empty()
+          ? double(count)
+          : double(ordered_sum(count, [=](int64_t i) { return weight_of(rows[i]); }));
+  const double share = count > 0 ? 1 / total : 1;
   const Var<T> y = logits.tape->make(1, 1, logits.learns());
-  y.value[0] = T(weight * ordered_sum(count, [=](int64_t i) {
+  y.value[0] = T(share * ordered_sum(count, [=](int64_t i) {
                    const NodeId r = rows[i];
-                   return log_sum[i] - logits(r, labels[r]);
+                   return weight_of(r) * (log_sum[i] - logits(r, labels[r]));
                  }));
   logits.tape->on_backward(y, [=] {
     T* const dx = logits.grad_to_add();
-    const T dy = y.grad()[0] * T(weight);
+    const T dloss = y.grad()[0] * T(share);
     // In order, since a row may be named twice.
     for (int64_t i = 0; i < count; i++) {
       const NodeId r = rows[i];
+      const T dy = dloss * weight_of(r);
       for (int64_t c = 0; c < cols; c++) dx[r * cols + c] += dy * p[i * cols + c];
       dx[r * cols + labels[r]] -= dy;
     }
@@ -169,13 +180,14 @@ Var<T> kl_normal(Var<T> mean, Var<T> log_sigma) {
   return y;
 }
 
-#define MGNN_INSTANTIATE(T)                                                                 \
-  template Var<T> log_softmax(Var<T>);                                                      \
-  template Var<T> softmax(Var<T>);                                                          \
-  template Var<T> cross_entropy(Var<T>, std::span<const int32_t>, std::span<const NodeId>); \
-  template Var<T> binary_cross_entropy(Var<T>, std::span<const float>, double);             \
-  template Var<T> squared_error(Var<T>, std::span<const float>, std::span<const NodeId>);   \
-  template Var<T> huber(Var<T>, std::span<const float>, std::span<const NodeId>, double);   \
+#define MGNN_INSTANTIATE(T)                                                                \
+  template Var<T> log_softmax(Var<T>);                                                     \
+  template Var<T> softmax(Var<T>);                                                         \
+  template Var<T> cross_entropy(Var<T>, std::span<const int32_t>, std::span<const NodeId>, \
+                                std::span<const float>);                                   \
+  template Var<T> binary_cross_entropy(Var<T>, std::span<const float>, double);            \
+  template Var<T> squared_error(Var<T>, std::span<const float>, std::span<const NodeId>);  \
+  template Var<T> huber(Var<T>, std::span<const float>, std::span<const NodeId>, double);  \
   template Var<T> kl_normal(Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)

@@ -287,10 +287,12 @@ template <class T>
 Var<T> softmax(Var<T> x);
 
 // Mean over `rows` of -log softmax(logits[r])[labels[r]]; 0 for no rows. `labels` has a class for
-// every row of logits; those of other rows are not looked at. Both must live as long as the step.
-// Throws Error if a row or its label is out of range.
+// every row of logits; those of other rows are not looked at. With a `class_weight` (cols), all
+// positive, the mean is weighted by that of each row's label, as in PyTorch. All must live as long as
+// the step. Throws Error if a row or its label is out of range.
 template <class T>
-Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<const NodeId> rows);
+Var<T> cross_entropy(Var<T> logits, std::span<const int32_t> labels, std::span<const NodeId> rows,
+                     std::span<const float> class_weight = {});
 
 // Mean over all elements of -w t log s(x) - (1 - t) log(1 - s(x)), s the sigmoid, w the weight of
 // positives; computed without overflow. `target` lives as long as the step.

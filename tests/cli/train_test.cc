@@ -155,6 +155,125 @@ TEST(Train, SurvivesKill) {
               content_of(dir / "whole/model.safetensors"));
 }
 
+// A directed ring of 120 nodes whose last third is of class b; nothing tells the classes apart.
+void write_unlearnable(const TempDir& dir) {
+  std::string edges, nodes = "id,label\n";
+  for (int i = 0; i < 120; i++) {
+    edges += fmt::format("{} {}\n", i, (i + 1) % 120);
+    nodes += fmt::format("{},{}\n", i, i % 3 == 2 ? "b" : "a");
+  }
+  write_file(dir / "e.txt", edges);
+  write_file(dir / "n.csv", nodes);
+}
+
+TEST(Train, SaysThatNothingWasLearned) {
+  const TempDir dir;
+  write_unlearnable(dir);
+  const std::vector<std::string> train = {"train",      dir / "e.txt", "--nodes",    dir / "n.csv",
+                                          "--features", "constant",    "--epochs",   "20",
+                                          "--model",    "gcn",         "--no-output"};
+  const auto trained = run_mgnn(train);
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("all test items are predicted to be \"a\""), std::string::npos);
+  EXPECT_NE(trained.err.find("that of always answering the largest class"), std::string::npos);
+  const Json json = Json::parse(run_mgnn(arguments(train, {"--json"})).out);
+  EXPECT_EQ(json["warnings"].size(), 2u);
+  const auto mean = [&](const char* name) {
+    return json["extra_metrics"][name]["mean"].get<double>();
+  };
+  EXPECT_DOUBLE_EQ(mean("balanced_accuracy"), 0.5);
+  EXPECT_DOUBLE_EQ(mean("auroc"), 0.5);
+  EXPECT_DOUBLE_EQ(mean("largest_class"), json["test"]["mean"].get<double>());
+}
+
+TEST(Train, ClassWeightsAreASetting) {
+  EXPECT_EQ(run_mgnn({"train", "roles", "--class-weights", "heavy"}).exit_code, 2);
+  const auto shown = run_mgnn({"train", "roles", "--class-weights", "balanced", "--show-config"});
+  EXPECT_NE(shown.out.find("class_weights = \"balanced\""), std::string::npos);
+}
+
+// A training that runs in the background until it is told to stop.
+class BackgroundTraining {
+ public:
+  explicit BackgroundTraining(const std::string& folder) : errors_(folder + ".err") {
+    child_ = fork();
+    if (child_ == 0) {
+      dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+      dup2(open(errors_.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
+      execl(MGNN_BINARY, "mgnn", "train", "roles", "--epochs", "100000000", "--patience", "0", "-o",
+            folder.c_str(), nullptr);
+      _exit(127);
+    }
+    for (int i = 0; i < 600 && !file_exists(folder + "/config.toml"); i++)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the epochs begin
+  }
+  // Gives the exit code.
+  int stop(int signal) {
+    kill(child_, signal);
+    int status = 0;
+    waitpid(child_, &status, 0);
+    return testing::exit_code_of(status);
+  }
+  std::string errors() const { return content_of(errors_); }
+
+ private:
+  std::string errors_;
+  pid_t child_;
+};
+
+TEST(Train, SaysHowToGoOn) {
+  const TempDir dir;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const std::string folder = dir / fmt::format("run {}", signal);
+    BackgroundTraining training(folder);
+    EXPECT_EQ(training.stop(signal), 130);
+    EXPECT_EQ(
+        training.errors(),
+        fmt::format("mgnn: interrupted; mgnn train --resume '{}' goes on from here\n", folder));
+    EXPECT_TRUE(file_exists(folder + "/checkpoint-0.safetensors"));
+  }
+}
+
+TEST(Train, OneProcessWritesToARun) {
+  const TempDir dir;
+  const std::string folder = dir / "run";
+  BackgroundTraining training(folder);
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"train", "--resume", folder},
+        std::vector<std::string>{"train", "roles", "-o", folder, "--force"}}) {
+    const auto refused = run_mgnn(other);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("another process is writing to it"), std::string::npos)
+        << refused.err;
+  }
+  EXPECT_EQ(training.stop(SIGTERM), 130);
+}
+
+TEST(Train, AFinishedRunIsNotResumed) {
+  const TempDir dir;
+  const std::string folder = dir / "run";
+  ASSERT_EQ(run_mgnn({"train", "roles", "--epochs", "2", "-o", folder}).exit_code, 0);
+  const std::string model = content_of(folder + "/model.safetensors");
+  const auto again = run_mgnn({"train", "--resume", folder});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.out, folder +
+                           ": is finished, so there is nothing to resume; its scores are in "
+                           "run.json\n");
+  EXPECT_TRUE(content_of(folder + "/model.safetensors") == model);
+}
+
+TEST(Train, FindsOutBeforehandThatAnOutputCannotBeWritten) {
+  const TempDir dir;
+  for (const char* flag : {"--report", "--log"}) {
+    const auto refused = run_mgnn({"train", "roles", "--epochs", "100000000", "--patience", "0",
+                                   "--no-output", flag, dir / "missing/out"});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_EQ(refused.err, fmt::format("mgnn: {}: cannot write: No such file or directory\n",
+                                       dir / "missing/out"));
+  }
+}
+
 TEST(Search, PrintsValidationOnly) {
   const auto found = run_mgnn(arguments({"search", "roles", "--trials", "3", "--json"}));
   ASSERT_EQ(found.exit_code, 0) << found.err;

@@ -167,6 +167,17 @@ TEST(Torch, Losses) {
         return F::cross_entropy(x[0].index_select(0, torch::tensor({5, 0, 3})),
                                 torch::tensor({2, 0, 1}, torch::kInt64));
       });
+  const std::vector<float> class_weight = {0.5f, 3, 1.25f};
+  compare(
+      "cross_entropy with weights", random_inputs({{7, 3}}),
+      [&](TapeD&, const Vars& x) {
+        return cross_entropy<double>(x[0], labels, rows, class_weight);
+      },
+      [&](const Tensors& x) {
+        return F::cross_entropy(
+            x[0].index_select(0, torch::tensor({5, 0, 3})), torch::tensor({2, 0, 1}, torch::kInt64),
+            F::CrossEntropyFuncOptions().weight(torch::tensor({0.5, 3., 1.25}, torch::kFloat64)));
+      });
   const std::vector<float> target = {0, 1, 1, 0, 0, 1};
   compare(
       "binary_cross_entropy", random_inputs({{2, 3}}),

@@ -122,6 +122,44 @@ TEST(Metrics, ConfusionAndClassScores) {
 }
 
 // Labels drawn from softmax(logits / 2): the fitted temperature finds the 2.
+TEST(Metrics, MeansOverClasses) {
+  MatrixOf<int64_t> confusion(3, 3);
+  confusion.data = {8, 2, 0, 1, 3, 0, 0, 0, 0};  // the third class has no items
+  EXPECT_DOUBLE_EQ(balanced_accuracy(confusion), (0.8 + 0.75) / 2);
+  EXPECT_DOUBLE_EQ(macro_f1(confusion), (16. / 19 + 6. / 9) / 2);
+  EXPECT_EQ(macro_f1(MatrixOf<int64_t>(2, 2)), 0);
+  EXPECT_EQ(balanced_accuracy(MatrixOf<int64_t>(2, 2)), 0);
+}
+
+// One class against the others, pair by pair.
+TEST(Metrics, AurocOfSeveralClasses) {
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    Rng rng(seed);
+    const int64_t n = 25, classes = 2 + int64_t(seed % 3);
+    Matrix probability(n, classes);
+    for (float& p : probability.data) p = float(rng.below(6));
+    std::vector<int32_t> label(n);
+    for (int32_t& l : label) l = int32_t(rng.below(uint64_t(classes)));
+    std::vector<NodeId> rows;
+    for (NodeId r = 0; r < n; r += 2) rows.push_back(r);
+    double sum = 0, counted = 0;
+    for (int64_t c = 0; c < classes; c++) {
+      double right = 0, pairs = 0;
+      for (const NodeId i : rows)
+        for (const NodeId j : rows)
+          if (label[i] == c && label[j] != c) {
+            const float a = probability(i, c), b = probability(j, c);
+            right += a > b ? 1 : a == b ? 0.5 : 0;
+            pairs++;
+          }
+      if (pairs > 0) sum += right / pairs, counted++;
+    }
+    EXPECT_NEAR(macro_auroc(probability, label, rows), sum / counted, 1e-12) << seed;
+  }
+  EXPECT_EQ(macro_auroc(Matrix(3, 2), std::vector<int32_t>{1, 1, 1}, std::vector<NodeId>{0, 1}),
+            0.5);
+}
+
 TEST(Metrics, TemperatureIsFound) {
   Rng rng(1);
   constexpr NodeId n = 20000;

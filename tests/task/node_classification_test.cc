@@ -34,6 +34,37 @@ Array<float> trained_weights(Config& config, const TrainingCallbacks& watch = {}
   return result.runs[0].state.best_weights;
 }
 
+// A directed ring in which nothing tells the classes apart; every third node is of class b.
+Dataset ring() {
+  Dataset dataset;
+  dataset.name = "ring";
+  Array<Edge> edges;
+  for (NodeId v = 0; v < 300; v++) edges.push_back({v, (v + 1) % 300});
+  dataset.graph = make_graph(300, std::move(edges));
+  dataset.features = Matrix(300, 1);
+  std::get<Matrix>(dataset.features).data.assign(300, 1.f);
+  for (NodeId v = 0; v < 300; v++) dataset.label.push_back(v % 3 == 2);
+  dataset.class_names = {"a", "b"};
+  return dataset;
+}
+
+// Without weights the best constant answer is the share of each class, with balanced ones a half.
+TEST(NodeClassification, BalancedClassesWeighTheSame) {
+  const Dataset dataset = ring();
+  for (const std::string weights : {"none", "balanced"}) {
+    const auto config = resolve_config(
+        {.sets = {"model.name=gcn", "train.epochs=400", "train.patience=0", "train.weight_decay=0",
+                  "train.learning_rate=0.05", "model.input_dropout=0", "model.dropout=0",
+                  "task=node", "data.standardise=false", "class_weights=" + weights}});
+    const Result result = run_task(*config, dataset);
+    const std::vector<NodeId>& train = result.best_run().split.train;
+    double b = 0;
+    for (const NodeId v : train) b += dataset.label[v];
+    const double expected = weights == "balanced" ? 0.5 : b / double(train.size());
+    EXPECT_NEAR(softmax_rows(result.output, 1)(0, 1), expected, 0.06) << weights;
+  }
+}
+
 TEST(NodeClassification, SameSeedSameWeightsForAnyThreads) {
   set_num_threads(1);
   const Array<float> one = trained_weights(*small_config());

@@ -231,6 +231,11 @@ TEST(Ops, GradientsOfLosses) {
                                      1, 0, 0, 1, 0,    1, 1, 0, 1, 0};
   check_gradient("cross_entropy", {random_matrix(7, 3, 1)},
                  [&](TapeD&, const Vars& x) { return cross_entropy<double>(x[0], labels, rows); });
+  const std::vector<float> class_weight = {0.5f, 3, 1.25f};
+  check_gradient("cross_entropy with weights", {random_matrix(7, 3, 1)},
+                 [&](TapeD&, const Vars& x) {
+                   return cross_entropy<double>(x[0], labels, rows, class_weight);
+                 });
   check_gradient("cross_entropy of no rows", {random_matrix(7, 3, 1)}, [&](TapeD&, const Vars& x) {
     return cross_entropy<double>(x[0], labels, no_rows);
   });
