@@ -24,12 +24,18 @@ GraphFormat npz_format();
 GraphFormat npy_format();
 // dataset_file.cc
 GraphFormat dataset_format();
+// other_formats.cc
+void append_other_formats(std::vector<GraphFormat>& formats);
 
 std::span<const GraphFormat> graph_formats() {
-  static const std::vector<GraphFormat> formats = {
-      tsv_format(), csv_format(), txt_format(),     matrix_market_format(),
-      npz_format(), npy_format(), dataset_format(),
-  };
+  static const std::vector<GraphFormat> formats = [] {
+    std::vector<GraphFormat> rows = {tsv_format(), csv_format(), txt_format(),
+                                     matrix_market_format()};
+    append_other_formats(rows);  // before npz, which is any zip archive
+    for (const GraphFormat& row : {npz_format(), npy_format(), dataset_format()})
+      rows.push_back(row);
+    return rows;
+  }();
   return formats;
 }
 

@@ -38,6 +38,7 @@ struct GraphFormat {
   Dataset (*read)(const GraphFile& file, const LoadOptions& options) = nullptr;
   // REQUIRES: a path that fits `text`. Null: the format is only read.
   void (*write)(const std::string& path, const Dataset& dataset, bool overwrite) = nullptr;
+  std::string_view advice = {};  // what to do with a file that is refused
 };
 
 // The format of a file: the first row that recognises its content, else the first with its ending,

@@ -136,7 +136,9 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options,
                           .name = name_of_file(path),
                           .bytes = bytes.view()};
   const GraphFormat& format = recognise_format(formats, file.bytes, path);
-  if (!format.read) fail_data("{}: {} files cannot be read", file.title, format.title);
+  if (!format.read)
+    fail_data("{}: is a file of the kind {}, which is not read; {}", file.title, format.title,
+              format.advice);
   return finish(format.read(file, options), options);
 }
 

@@ -85,7 +85,7 @@ TEST(Formats, KnownOnesMayBeRefusedByName) {
   std::vector<GraphFormat> formats = with_toy();
   formats.back().read = nullptr;
   EXPECT_EQ(error_of([&] { read_graph_file(dir.file("a.csv", "toy 1\n"), {}, formats); }),
-            dir / "a.csv: toy files cannot be read");
+            dir / "a.csv: is a file of the kind toy, which is not read; ");
 }
 
 TEST(Formats, ContentCountsMoreThanTheEnding) {
