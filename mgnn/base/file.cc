@@ -90,6 +90,7 @@ FileBytes map_file(const std::string& path) {
 
 AtomicFile::AtomicFile(const std::string& path, bool overwrite)
     : path_(path), direct_(is_device(path)) {
+  if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
   check_overwrite(path, overwrite);
   temporary_ = direct_ ? path : fmt::format("{}.{}.tmp", path, getpid());
   file_ = std::fopen(temporary_.c_str(), "wb");
@@ -145,7 +146,6 @@ bool file_exists(const std::string& path) {
 
 void check_overwrite(const std::string& path, bool overwrite) {
   if (path.empty() || path == "-" || is_device(path)) return;
-  if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
   if (!overwrite && file_exists(path)) fail_usage(Hint::overwrite, "{}: exists already", path);
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";

@@ -69,8 +69,8 @@ void write_file(const std::string& path, std::string_view bytes, bool overwrite 
 
 bool file_exists(const std::string& path);
 // What writing `path` would say now, for programs that would rather know before a long computation:
-// throws Error (usage) if it is a folder, or exists and not `overwrite`, and (failed) if its folder is
-// missing or not writable. An empty path, "-" and devices pass.
+// throws Error (usage) if it exists and not `overwrite`, and (failed) if its folder is missing or not
+// writable. An empty path, "-" and devices pass.
 void check_overwrite(const std::string& path, bool overwrite);
 bool is_directory(const std::string& path);
 

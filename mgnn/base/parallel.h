@@ -12,8 +12,14 @@
 
 namespace mgnn {
 
+// Whether other programs want the cores, too: then threads seldom run at the same time, and those that
+// are done wait for the others' turns.
+bool cores_are_contested();
+
 // Whether `work` elementary steps (about a nanosecond each) repay the start of threads.
-inline bool worth_threads(int64_t work) { return work > 100'000 && num_threads() > 1; }
+inline bool worth_threads(int64_t work) {
+  return work > 100'000 && num_threads() > 1 && (work > 20'000'000 || !cores_are_contested());
+}
 
 // Carries the first exception out of a parallel region, which none may leave by itself. Once one
 // is caught, `run` does nothing more, so that the loop ends early.
