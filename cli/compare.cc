@@ -173,7 +173,7 @@ void run(const CompareVerb& verb, const Globals& globals) {
   const Dataset dataset = load_for_training(*configs[0]);
   for (const auto& config : configs) {
     choose_task(*config, dataset);
-    if (config == configs[0]) warn_of_unused(*config);
+    if (config == configs[0]) tell_notes(*config, dataset);
     if (!config->task().has_test_scores())
       fail_usage(
           "networks without labels are compared by an evaluation of their embedding; add "

@@ -101,7 +101,8 @@ void add_config_options(CLI::App& command, ConfigFlags& to) {
   to.seed = command.get_parent()->get_option("--seed");
 }
 
-void warn_of_unused(const Config& config) {
+void tell_notes(const Config& config, const Dataset& dataset) {
+  for (const std::string& note : dataset.remarks) spdlog::warn("{}: {}", dataset.name, note);
   for (const std::string& note : config.notes) spdlog::warn("{}", note);
 }
 

@@ -18,8 +18,8 @@ struct ConfigFlags {
   std::unique_ptr<Config> resolve(const Globals& globals) const;
 };
 
-// Notes of settings that were given but are not used, on standard error.
-void warn_of_unused(const Config& config);
+// Notes of the data, and of settings that were given but are not used, on standard error.
+void tell_notes(const Config& config, const Dataset& dataset);
 
 // DATA and a flag for each data setting. `to` must outlive the parsing.
 void add_data_options(CLI::App& command, ConfigFlags& to, const char* help);

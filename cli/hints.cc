@@ -38,6 +38,9 @@ std::string hint_text(const Hint& hint) {
       return "name their column with --target-column";
     case Hint::relation_column:
       return "name the column of an edge list with --relation-column";
+    case Hint::end_columns:
+      return "name them with --from-column and --to-column, and what joins them with "
+             "--relation-column";
     case Hint::model:
       return "use another --model";
     case Hint::list_settings:

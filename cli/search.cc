@@ -92,7 +92,7 @@ void run(const SearchVerb& verb, const Globals& globals) {
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);
-  warn_of_unused(*config);
+  tell_notes(*config, dataset);
   const Options settings = config->options();
   for (const std::string& text : verb.space)
     options.space.push_back(parse_dimension(text, settings));

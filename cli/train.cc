@@ -92,7 +92,7 @@ void run(TrainVerb& verb, const Globals& globals) {
   if (verb.show_config) return print(toml_of(*config));
   for (const std::string& path : {verb.log, verb.report}) check_overwrite(path, verb.force);
   const Dataset dataset = load_for_training(*config);
-  warn_of_unused(*config);
+  tell_notes(*config, dataset);
   if (verb.dry_run) return print_plan(*config, dataset);
   const bool resumed = !verb.resume.empty();
   std::string path = resumed ? verb.resume : verb.output;

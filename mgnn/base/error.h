@@ -30,6 +30,7 @@ struct Hint {
     type_column,      // a node table and its node types
     target_column,    // where the numbers to predict are
     relation_column,  // where the relations of an edge list are
+    end_columns,      // where the ends of its edges are
     model,            // another network
     // Other things to do:
     list_settings,

@@ -95,6 +95,7 @@ Dataset dataset_of_edges(EdgeList list, const std::string& name, const BuildOpti
   Dataset dataset;
   dataset.name = name;
   dataset.ids = std::move(list.ids);
+  if (!list.guess.empty()) dataset.remarks.push_back(list.guess);
   dataset.relations = split_by_relation(list);
   Array<Edge> weighted = list.weight.empty() ? Array<Edge>() : list.edges;
   BuiltGraph built = build_graph(list.num_nodes, std::move(list.edges), options);

@@ -118,13 +118,19 @@ Options load_options(LoadOptions& load) {
       choice("ids", list.ids, "edge list: type of the node ids"),
       choice("header", list.header, "edge list: whether the first line names the columns"),
       option("trim", list.trim, "edge list: strip blanks around node ids"),
-      column("from_column", list.from_column,
-             "edge list: source nodes; a name or number (default: source, src or from, else 1)"),
+      column(
+          "from_column", list.from_column,
+          "edge list: source nodes; a name or number (default: a column called source, from, head, "
+          "subject, gene1 or the like, else 1)"),
       column("to_column", list.to_column,
-             "edge list: target nodes (default: target, dst or to, else 2)"),
-      column("relation_column", list.relation_column,
-             "edge list: relations (default: relation, type or metaedge, if there)"),
-      column("weight_column", list.weight_column, "edge list: weights (default: weight, if there)"),
+             "edge list: target nodes (default: a column called target, to, tail, object, gene2 or "
+             "the "
+             "like, else 2)"),
+      column(
+          "relation_column", list.relation_column,
+          "edge list: relations (default: a column called relation, type, predicate or the like)"),
+      column("weight_column", list.weight_column,
+             "edge list: weights (default: a column called weight, score, value or confidence)"),
   };
 }
 

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <initializer_list>
+#include <span>
 
 #include "mgnn/base/lines.h"
 #include "mgnn/io/edge_reader.h"
@@ -9,21 +9,64 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// Number of the first column called one of `names`, or -1.
-int known_column(const Cells& header, std::initializer_list<std::string_view> names) {
+// What people call the columns; upper and lower case are the same, blanks, _ and - do not count.
+constexpr std::string_view kFrom[] = {
+    "source",     "src",      "from",     "head",     "subject",
+    "node1",      "gene1",    "protein1", "id1",      "interactora",
+    "genea",      "nodea",    "proteina", "sourceid", "fromid",
+    "fromnodeid", ":startid", "citing",   "u",        "officialsymbolinteractora"};
+constexpr std::string_view kTo[] = {
+    "target",   "dst",    "to",       "tail",     "object",
+    "node2",    "gene2",  "protein2", "id2",      "interactorb",
+    "geneb",    "nodeb",  "proteinb", "targetid", "toid",
+    "tonodeid", ":endid", "cited",    "v",        "officialsymbolinteractorb"};
+constexpr std::string_view kRelation[] = {"relation",  "rel",      "type",
+                                          "predicate", "metaedge", "interaction",
+                                          ":type",     "edgetype", "relationship"};
+constexpr std::string_view kWeight[] = {"weight", "score", "combinedscore", "value", "confidence"};
+
+std::string plain_name(std::string_view name) {
+  std::string plain = lower(name);
+  std::erase_if(plain, [](char c) { return c == ' ' || c == '_' || c == '-' || c == '\t'; });
+  return plain;
+}
+
+// Number of the column called by the first of `names` that is there, or -1.
+int known_column(const Cells& header, std::span<const std::string_view> names) {
   for (const std::string_view name : names)
     for (size_t i = 0; i < header.size(); i++)
-      if (lower(trimmed(header[i])) == name) return int(i);
+      if (plain_name(header[i]) == name) return int(i);
   return -1;
 }
-int known_from(const Cells& header) { return known_column(header, {"source", "src", "from"}); }
-int known_to(const Cells& header) { return known_column(header, {"target", "dst", "to"}); }
+int known_from(const Cells& header) { return known_column(header, kFrom); }
+int known_to(const Cells& header) { return known_column(header, kTo); }
+bool names_both_ends(const Cells& header) {
+  return known_from(header) >= 0 && known_to(header) >= 0;
+}
 
 bool is_whole_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// A number that text is the usual form of: 007 and +7 are names, and so is what 64 bits cannot hold.
+bool is_integer_id(std::string_view text) {
+  text = trimmed(text);
+  int64_t number;
+  if (!is_whole_number(text) || !parse_number(text, number)) return false;
+  return !text.starts_with('+') && (text == "0" || !text.starts_with('0'));
+}
+
+// Or nothing where a number could be.
+bool is_number(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number;
+  const std::string word = lower(text);
+  return word.empty() || word == "na" || word == "null" || word == "none" || word == "?" ||
+         parse_number(text, number);
 }
 
 bool is_number_of_column(const std::string& column) {
@@ -56,40 +99,95 @@ int asked_column(const std::string& asked, const Cells& cells, bool has_header,
   return number - 1;
 }
 
-// Two lines are looked at, and what follows from them.
+// The first lines with edges, and what stands before them.
 struct FirstLines {
-  std::string_view first, second;  // data() null: there is none
-  int64_t first_number = 0, second_number = 0;
+  static constexpr size_t kMost = 21;
+  std::vector<std::string_view> line;  // at least one
+  std::vector<int64_t> number;
+  std::string_view comment;  // the last before them that begins with #, without it
 };
 
 FirstLines first_lines(std::string_view text, const std::string& path) {
   FirstLines lines;
   LineReader reader(path, text);
-  for (std::string_view line; !lines.second.data() && reader.next(line);) {
-    if (is_idle_line(line)) continue;
-    (lines.first.data() ? lines.second : lines.first) = line;
-    (lines.second.data() ? lines.second_number : lines.first_number) = reader.number();
+  for (std::string_view line; lines.line.size() < FirstLines::kMost && reader.next(line);) {
+    if (is_idle_line(line)) {
+      const std::string_view comment = trimmed(line);
+      if (lines.line.empty() && comment.starts_with('#')) lines.comment = comment.substr(1);
+      continue;
+    }
+    lines.line.push_back(line);
+    lines.number.push_back(reader.number());
   }
-  if (!lines.first.data()) fail_data("{}: holds no edges", path);
+  if (lines.line.empty()) fail_data("{}: holds no edges", path);
   return lines;
 }
 
 bool are_integers(const Cells& cells, int from, int to) {
-  return from < int(cells.size()) && to < int(cells.size()) && is_whole_number(cells[from]) &&
-         is_whole_number(cells[to]);
+  return from < int(cells.size()) && to < int(cells.size()) && is_integer_id(cells[from]) &&
+         is_integer_id(cells[to]);
 }
 
-bool looks_like_header(const Cells& first, const Cells& second, int from, int to) {
-  if (known_from(first) >= 0 && known_to(first) >= 0) return true;
-  const auto is_name = [&](int column) {
-    return column < int(first.size()) && !is_whole_number(first[column]);
+// Whether a name of the first line is an id in the lines below.
+bool occurs_below(const std::vector<Cells>& rows, int column) {
+  for (size_t r = 1; r < rows.size(); r++)
+    for (const std::string& cell : rows[r])
+      if (cell == rows[0][column]) return true;
+  return false;
+}
+
+// Below the first line.
+bool is_column_of_numbers(const std::vector<Cells>& rows, size_t column) {
+  return std::all_of(rows.begin() + 1, rows.end(), [&](const Cells& row) {
+    return column < row.size() && is_number(row[column]);
+  });
+}
+
+bool looks_like_header(const std::vector<Cells>& rows) {
+  const Cells& first = rows[0];
+  if (names_both_ends(first))
+    return !occurs_below(rows, known_from(first)) && !occurs_below(rows, known_to(first));
+  if (rows.size() < 2 || std::any_of(first.begin(), first.end(), is_number)) return false;
+  for (int end = 0; end < std::min(2, int(first.size())); end++)
+    if (occurs_below(rows, end)) return false;
+  for (size_t c = 0; c < first.size(); c++)
+    if (is_column_of_numbers(rows, c)) return true;
+  return false;
+}
+
+// Two columns are the ends. Of more, where nobody says which, the first two are if they are of one kind
+// and the others have a meaning or are numbers; else there would be a graph, but perhaps not the one
+// that is meant.
+void check_ends_are_clear(const EdgeLayout& layout, const Cells& row, const std::string& path,
+                          int64_t line) {
+  if (row.size() < 3) return;
+  const bool integers = is_integer_id(row[0]) && is_integer_id(row[1]);
+  bool clear = is_integer_id(row[0]) == is_integer_id(row[1]);
+  for (int c = 2; c < int(row.size()) && !integers; c++)
+    clear &= c == layout.relation || c == layout.weight || is_number(row[c]);
+  if (clear) return;
+  fail_usage(Hint::end_columns,
+             "{}:{}: has {} columns, and nothing says which two are the ends of an edge", path,
+             line, row.size());
+}
+
+// "edges are from column 1 (gene1) to 2 (gene2), weights are column 3 (score)"
+std::string described(const EdgeLayout& layout, const Cells& names) {
+  const auto column = [&](int c) {
+    return fmt::format("{}{}", c + 1,
+                       names.empty() ? "" : fmt::format(" ({})", in_quotes(trimmed(names[c]))));
   };
-  return is_name(from) && is_name(to) && are_integers(second, from, to);
+  std::string text =
+      fmt::format("edges are from column {} to {}", column(layout.from), column(layout.to));
+  if (layout.relation >= 0)
+    text += fmt::format(", relations are column {}", column(layout.relation));
+  if (layout.weight >= 0) text += fmt::format(", weights are column {}", column(layout.weight));
+  return text;
 }
 
 void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cells& cells,
                   bool has_header, const std::string& path, int64_t line) {
-  if (has_header && known_from(cells) >= 0 && known_to(cells) >= 0) {
+  if (has_header && names_both_ends(cells)) {
     layout.from = known_from(cells);
     layout.to = known_to(cells);
   }
@@ -100,8 +198,8 @@ void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cell
   asked(options.to_column, layout.to);
   if (has_header) {
     const auto free = [&](int c) { return c == layout.from || c == layout.to ? -1 : c; };
-    layout.relation = free(known_column(cells, {"relation", "type", "metaedge"}));
-    layout.weight = free(known_column(cells, {"weight"}));
+    layout.relation = free(known_column(cells, kRelation));
+    layout.weight = free(known_column(cells, kWeight));
   }
   asked(options.relation_column, layout.relation);
   asked(options.weight_column, layout.weight);
@@ -122,29 +220,47 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   const FirstLines lines = first_lines(text, path);
   EdgeLayout layout;
   layout.trim = options.trim;
-  layout.separator = options.separator == Separator::automatic ? found_separator(lines.first, ' ')
+  layout.separator = options.separator == Separator::automatic ? found_separator(lines.line[0], ' ')
                                                                : char(options.separator);
-  const Cells first = split_cells(lines.first, layout.separator);
-  const Cells second = split_cells(lines.second, layout.separator);
+  std::vector<Cells> rows;
+  for (const std::string_view line : lines.line)
+    rows.push_back(split_cells(line, layout.separator));
+  // Names may stand in a comment, as in files of SNAP and BioGRID.
+  const Cells comment = split_cells(trimmed(lines.comment), layout.separator);
+  const bool in_comment = options.header == HeaderLine::automatic &&
+                          comment.size() == rows[0].size() && names_both_ends(comment);
+  const bool has_header = options.header == HeaderLine::present ||
+                          (options.header == HeaderLine::automatic && !in_comment &&
+                           (asks_by_name(options) || looks_like_header(rows)));
+  const Cells& names = in_comment ? comment : rows[0];
+  find_columns(layout, options, names, has_header || in_comment, path, lines.number[0]);
+  if (has_header && rows.size() < 2) fail_data("{}: holds no edges, only a header line", path);
+  const bool stated = !options.from_column.empty() || !options.to_column.empty();
+  if (!stated && !((has_header || in_comment) && names_both_ends(names)))
+    check_ends_are_clear(layout, rows[has_header], path, lines.number[has_header]);
 
-  const auto number_or = [](const std::string& column, int otherwise) {
-    int number;
-    return parse_number(column, number) && number > 0 ? number - 1 : otherwise;
-  };
-  const bool has_header =
-      options.header == HeaderLine::present ||
-      (options.header == HeaderLine::automatic &&
-       (asks_by_name(options) || looks_like_header(first, second, number_or(options.from_column, 0),
-                                                   number_or(options.to_column, 1))));
-  find_columns(layout, options, first, has_header, path, lines.first_number);
-  if (has_header && !lines.second.data()) fail_data("{}: holds no edges, only a header line", path);
+  const bool header_guessed =
+      has_header && options.header == HeaderLine::automatic && !asks_by_name(options);
+  if (header_guessed || in_comment || (!stated && rows[0].size() > 2))
+    layout.guess = described(layout, has_header || in_comment ? names : Cells());
 
-  const char* const begin = has_header ? lines.second.data() : lines.first.data();
+  const char* const begin = lines.line[has_header].data();
   layout.body = {begin, size_t(text.data() + text.size() - begin)};
-  layout.first_line = has_header ? lines.second_number : lines.first_number;
+  layout.first_line = lines.number[has_header];
+  const auto integers = [&](const Cells& row) { return are_integers(row, layout.from, layout.to); };
   layout.integer_ids = options.ids == IdKind::integer ||
-                       (options.ids == IdKind::automatic &&
-                        are_integers(has_header ? second : first, layout.from, layout.to));
+                       (options.ids == IdKind::automatic && integers(rows[has_header]));
+  // A later id that only looks like a number makes all of them names.
+  const auto is_odd = [&](const Cells& row) {
+    for (const int end : {layout.from, layout.to})
+      if (end < int(row.size()) && is_whole_number(row[end]) &&
+          !trimmed(row[end]).starts_with('-') && !is_integer_id(row[end]))
+        return true;
+    return false;
+  };
+  if (options.ids == IdKind::automatic &&
+      std::any_of(rows.begin() + has_header, rows.end(), is_odd))
+    layout.integer_ids = false;
   return layout;
 }
 

@@ -44,11 +44,14 @@ constexpr auto enum_names(Separator) {
 struct EdgeListOptions {
   // automatic: from the first line: tab, comma, semicolon, else runs of blanks
   Separator separator = Separator::automatic;
-  IdKind ids = IdKind::automatic;  // integer if the first data line has two whole numbers
+  // automatic: integers if the first edge has two whole numbers, and the next twenty none that is
+  // written as a name is: 007, +7, or more than 64 bits
+  IdKind ids = IdKind::automatic;
   HeaderLine header = HeaderLine::automatic;
   bool trim = false;  // drop blanks around names; otherwise such a name is an error
-  // Columns by their header's name or number from 1. Empty: source, src, from / target, dst, to /
-  // relation, type, metaedge / weight if the header has such names, else 1, 2, none, none.
+  // Columns by their header's name or number from 1. Empty: those that the header, or a comment above
+  // the first edge, calls source, from, head, subject, gene1 … / target, to, tail, object, gene2 … /
+  // relation, type, predicate … / weight, score …; else 1, 2, none, none, if that is clear.
   std::string from_column = {}, to_column = {}, relation_column = {}, weight_column = {};
 };
 
@@ -60,6 +63,7 @@ struct EdgeList {
   Array<int32_t> relation;                  // (edges) if there is such a column
   std::vector<std::string> relation_names;  // by first appearance
   Array<float> weight;                      // (edges) if there is such a column
+  std::string guess;  // which columns were taken for what, where that was not stated; or empty
 };
 
 // Lines that begin with # or % and empty lines are passed over; CRLF and a byte order mark are

@@ -21,6 +21,7 @@ struct EdgeLayout {
   int from = 0, to = 1, relation = -1, weight = -1;  // columns from 0; -1: none
   std::string_view body;                             // from the first line with an edge on
   int64_t first_line = 1;                            // its number in the file
+  std::string guess = {};                            // as EdgeList::guess
 
   // Two integers first, and nothing else of interest.
   bool plain() const { return integer_ids && from == 0 && to == 1 && relation < 0 && weight < 0; }

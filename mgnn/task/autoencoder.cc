@@ -149,8 +149,7 @@ class SetOfGraphs : public Problem {
     validation_batches_.resize(size_t(parts.count()));
     validation_pairs_.resize(size_t(parts.count()));
     for (int64_t i = 0; i < parts.count(); i++)
-      make(parts[i], rng.split(1).split(uint64_t(i)), validation_batches_[i],
-           validation_pairs_[i]);
+      make(parts[i], rng.split(1).split(uint64_t(i)), validation_batches_[i], validation_pairs_[i]);
   }
 
   Metric metric() const override { return {"auroc"}; }

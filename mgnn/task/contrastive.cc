@@ -32,8 +32,7 @@ class Contrastive : public Problem {
     const Parts parts(items.validation,
                       data_.is_set() ? batch_size : int64_t(items.validation.size()));
     validation_.resize(size_t(parts.count()));
-    for (int64_t i = 0; i < parts.count(); i++)
-      make(parts[i], rng.split(1), validation_[i]);
+    for (int64_t i = 0; i < parts.count(); i++) make(parts[i], rng.split(1), validation_[i]);
   }
 
   Metric metric() const override { return {"matched"}; }
@@ -93,8 +92,7 @@ class Contrastive : public Problem {
   void find_nodes(std::span<const NodeId> nodes, const Views& views, Twins& to) const {
     const auto border = views.node.begin() + views.data.graph_start[1];
     std::vector<NodeId> row(size_t(data_.graph.num_nodes()), -1);  // in the second view
-    for (auto at = border; at != views.node.end(); ++at)
-      row[*at] = NodeId(at - views.node.begin());
+    for (auto at = border; at != views.node.end(); ++at) row[*at] = NodeId(at - views.node.begin());
     for (const NodeId v : nodes) {
       if (int64_t(to.first.size()) >= settings_.anchors) break;
       const auto found = std::lower_bound(views.node.begin(), border, v);

@@ -21,7 +21,8 @@ class GraphClassification : public ClassificationTask {
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {
-    return train_graphs(dataset, make_model, ClassSupervision(dataset, class_weights_), options, callbacks);
+    return train_graphs(dataset, make_model, ClassSupervision(dataset, class_weights_), options,
+                        callbacks);
   }
   Prediction predict(TrainedModel& model, const Dataset& dataset) const override {
     return predict_graphs(model, dataset);

@@ -101,9 +101,7 @@ LinkEnds link_ends(const Dataset& dataset, const LinkOptions& options) {
 NodePairs asked_pairs(const Dataset& dataset, const LinkOptions& options) {
   const LinkEnds ends = link_ends(dataset, options);
   const bool directed = is_directed(options.decoder);
-  const auto type = [&](NodeId v) {
-    return dataset.node_type.empty() ? -1 : dataset.node_type[v];
-  };
+  const auto type = [&](NodeId v) { return dataset.node_type.empty() ? -1 : dataset.node_type[v]; };
   const bool two_types = ends.from >= 0 && ends.to >= 0 && ends.from != ends.to;
   const auto turned = [&](Edge e) {
     const bool wrong = two_types ? type(e.from) != ends.from : e.from > e.to;

@@ -85,8 +85,7 @@ std::vector<ClassScores> class_scores(const MatrixOf<int64_t>& confusion) {
       said += confusion(o, c);
     }
     const int64_t both = confusion(c, c);
-    scores[c] = {truly, share(both, said), share(both, truly),
-                         share(2 * both, truly + said)};
+    scores[c] = {truly, share(both, said), share(both, truly), share(2 * both, truly + said)};
   }
   return scores;
 }

@@ -28,8 +28,7 @@ Matrix rows_of(const Matrix& all, std::span<const NodeId> rows) {
 double share_right(const std::vector<int32_t>& predicted, const Dataset& dataset,
                    std::span<const NodeId> items) {
   int64_t right = 0;
-  for (size_t i = 0; i < items.size(); i++)
-    right += predicted[i] == dataset.label[items[i]];
+  for (size_t i = 0; i < items.size(); i++) right += predicted[i] == dataset.label[items[i]];
   return double(right) / double(items.size());
 }
 

@@ -23,7 +23,8 @@ class NodeClassification : public ClassificationTask {
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {
-    return train_nodes(dataset, make_model, ClassSupervision(dataset, class_weights_), options, callbacks);
+    return train_nodes(dataset, make_model, ClassSupervision(dataset, class_weights_), options,
+                       callbacks);
   }
   Prediction predict(TrainedModel& model, const Dataset& dataset) const override {
     return predict_nodes(model, dataset);

@@ -38,8 +38,7 @@ Projection principal_components(const Matrix& x, int components) {
   for (int64_t k = 0; k < svd.rank; k++) {
     const double value = svd.value[k];
     found.share.push_back(total > 0 ? value * value / total : 0);
-    for (int64_t r = 0; r < x.rows; r++)
-      found.at(r, k) = value * svd.left[r * svd.rank + k];
+    for (int64_t r = 0; r < x.rows; r++) found.at(r, k) = value * svd.left[r * svd.rank + k];
   }
   found.share.resize(size_t(rank), 0.);
   return found;

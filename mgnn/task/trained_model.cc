@@ -63,8 +63,7 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
 
 TrainedModel read_model(const std::string& given) {
   const std::string path = model_path(given);
-  if (!file_exists(path))
-    fail_data(Hint::train, "{}: there is no trained model", path);
+  if (!file_exists(path)) fail_data(Hint::train, "{}: there is no trained model", path);
   const SafeTensors file = read_safetensors(path);
   TrainedModel model{.path = given};
   model.config = stored_config(required(file, path, "config"), path);

@@ -1,0 +1,102 @@
+// Edge lists as people have them, with their truth: read right, or refused; never read as another graph.
+#include <gtest/gtest.h>
+
+#include "mgnn/io/edge_list.h"
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using testing::error_of;
+
+struct Case {
+  const char* name;
+  const char* text;
+  const char* edges;  // "a>b b>c"
+  int relations = 0;
+  bool weighted = false;
+};
+
+std::string edges_of(const EdgeList& list) {
+  std::string text;
+  for (const Edge& e : list.edges)
+    text += (text.empty() ? "" : " ") + list.ids.name(e.from) + ">" + list.ids.name(e.to);
+  return text;
+}
+
+const Case kCases[] = {
+    {"STRING", "protein1 protein2 combined_score\nA B 900\nB C 400\n", "A>B B>C", 0, true},
+    {"gene1,gene2,score", "gene1,gene2,score\nTP53,BRCA1,0.9\nBRCA1,EGFR,0.1\n",
+     "TP53>BRCA1 BRCA1>EGFR", 0, true},
+    {"unknown names above numbers", "alpha,beta,rho\nx,y,0.5\ny,z,1\n", "x>y y>z"},
+    {"KGX", "subject\tpredicate\tobject\nA:1\taffects\tB:2\nB:2\ttreats\tC:3\n", "A:1>B:2 B:2>C:3",
+     2},
+    {"triples", "head\trelation\ttail\nParis\tcapital_of\tFrance\n", "Paris>France", 1},
+    {"BioGRID",
+     "#BioGRID Interaction ID\tEntrez Gene Interactor A\tOfficial Symbol Interactor A\tOfficial "
+     "Symbol "
+     "Interactor B\n103\t6416\tMAP2K4\tFLNC\n117\t84665\tMYPN\tACTN2\n",
+     "MAP2K4>FLNC MYPN>ACTN2"},
+    {"SNAP", "# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n30\t1412\n30\t3352\n",
+     "30>1412 30>3352"},
+    {"SNAP, other way", "# ToNodeId\tFromNodeId\n30\t1412\n", "1412>30"},
+    {"Neo4j", ":START_ID,:TYPE,:END_ID\na,KNOWS,b\nb,LIKES,c\n", "a>b b>c", 2},
+    {"Gephi", "Source,Target,Type,Weight\na,b,Directed,1\nb,c,Directed,2\n", "a>b b>c", 1, true},
+    {"blanks in names", "Node 1;Node-2\nx;y\n", "x>y"},
+    {"integers below names", "first second\n1 2\n2 3\n", "1>2 2>3"},
+    {"no header", "a b\nb c\n", "a>b b>c"},
+    {"nodes called u and v", "u v\nv w\n", "u>v v>w"},
+    {"nodes called from and to", "from to\nto from\n", "from>to to>from"},
+    {"weights", "a b 0.5\nb c 1.5\n", "a>b b>c"},
+    {"a missing weight first", "a b NA\nb c 1.5\n", "a>b b>c"},
+    {"columns of numbers", "1 2 17 1082040961\n3 4 15 1082155839\n", "1>2 3>4"},
+    {"leading zeros", "007 010\n010 7\n", "007>010 010>7"},
+    {"leading zeros later", "1 2\n2 01\n", "1>2 2>01"},
+    {"zero is a number", "0 1\n1 2\n", "0>1 1>2"},
+    {"plus signs", "+1 1\n1 2\n", "+1>1 1>2"},
+    {"beyond 64 bits", "99999999999999999999999 1\n1 2\n", "99999999999999999999999>1 1>2"},
+};
+
+TEST(EdgeHeaders, FilesAsPeopleHaveThem) {
+  for (const Case& c : kCases) {
+    const EdgeList list = parse_edge_list(c.text, "f");
+    EXPECT_EQ(edges_of(list), c.edges) << c.name;
+    EXPECT_EQ(int(list.relation_names.size()), c.relations) << c.name;
+    EXPECT_EQ(!list.weight.empty(), c.weighted) << c.name;
+  }
+}
+
+TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
+  EXPECT_EQ(parse_edge_list(kCases[0].text, "f").guess,
+            "edges are from column 1 (\"protein1\") to 2 (\"protein2\"), weights are column 3 "
+            "(\"combined_score\")");
+  EXPECT_EQ(parse_edge_list("a b 0.5\nb c 1.5\n", "f").guess, "edges are from column 1 to 2");
+  EXPECT_EQ(parse_edge_list("first second\n1 2\n", "f").guess,
+            "edges are from column 1 (\"first\") to 2 (\"second\")");
+  EXPECT_EQ(parse_edge_list("a b\nb c\n", "f").guess, "");
+}
+
+TEST(EdgeHeaders, WhatIsNotClearIsRefused) {
+  for (const char* text :
+       {"Paris capital_of France\nBerlin capital_of Germany\n", "PMID,A,B\n101,X,Y\n102,Y,Z\n",
+        "x y z w\ny z w x\n", "set\tdescription\tgene\nS1\tfirst\tTP53\n", "1 a b\n2 b c\n"}) {
+    const std::string error = error_of([&] { parse_edge_list(text, "f"); });
+    EXPECT_NE(error.find("nothing says which two are the ends of an edge"), std::string::npos)
+        << text << error;
+  }
+}
+
+TEST(EdgeHeaders, WhatIsStatedIsUsed) {
+  const char* triples = "Paris capital_of France\nBerlin capital_of Germany\n";
+  EXPECT_EQ(edges_of(parse_edge_list(triples, "f", {.from_column = "1", .to_column = "3"})),
+            "Paris>France Berlin>Germany");
+  EXPECT_EQ(edges_of(parse_edge_list(triples, "f", {.from_column = "1", .to_column = "2"})),
+            "Paris>capital_of Berlin>capital_of");
+  EXPECT_EQ(edges_of(parse_edge_list("a b\nb c\n", "f", {.header = HeaderLine::present})), "b>c");
+  EXPECT_EQ(edges_of(parse_edge_list("source target\nb c\n", "f", {.header = HeaderLine::absent})),
+            "source>target b>c");
+  EXPECT_EQ(edges_of(parse_edge_list("007 8\n", "f", {.ids = IdKind::integer})), "7>8");
+}
+
+}  // namespace
+}  // namespace mgnn
