@@ -174,8 +174,8 @@ void check_ends_are_clear(const EdgeLayout& layout, const Cells& row, const std:
 // "edges are from column 1 (gene1) to 2 (gene2), weights are column 3 (score)"
 std::string described(const EdgeLayout& layout, const Cells& names) {
   const auto column = [&](int c) {
-    return fmt::format("{}{}", c + 1,
-                       names.empty() ? "" : fmt::format(" ({})", in_quotes(trimmed(names[c]))));
+    if (c >= int(names.size())) return fmt::format("{}", c + 1);
+    return fmt::format("{} ({})", c + 1, in_quotes(trimmed(names[c])));
   };
   std::string text =
       fmt::format("edges are from column {} to {}", column(layout.from), column(layout.to));
