@@ -128,7 +128,7 @@ Json json_of(const Dataset& dataset, const CensusResult& result) {
 
 void run(const CensusVerb& verb, const Globals& globals) {
   for (const std::string& path : {verb.per_node, verb.per_edge, verb.per_graph})
-    check_overwrite(path, verb.force);
+    check_writable(path, verb.force);
   const Dataset dataset = verb.source.load(globals);
   if (!verb.per_graph.empty() && !dataset.is_set())
     fail_usage("--per-graph: {} is one graph, not a set of graphs", verb.source.what);

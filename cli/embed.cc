@@ -67,8 +67,8 @@ void check_outputs(const EmbedVerb& verb) {
   if (verb.output.empty() && !verb.evaluate)
     fail_usage("nothing to do: use -o FILE, --evaluate, or both");
   if (verb.output.empty() || verb.output == "-") return;
-  check_overwrite(verb.output, verb.force);
-  if (verb.output.ends_with(".npy")) check_overwrite(ids_path(verb.output), verb.force);
+  check_writable(verb.output, verb.force);
+  if (verb.output.ends_with(".npy")) check_writable(ids_path(verb.output), verb.force);
 }
 
 struct Embedded {

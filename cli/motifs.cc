@@ -87,7 +87,10 @@ void run(MotifsOptions& options, const Globals& globals) {
                             ? motif_format_of(options.output)
                             : parse_name<MotifFormat>("--format", options.format);
   options.motif.pair_memory_limit = int64_t(options.memory_limit_gib * 0x1p30);
-  check_overwrite(options.output, options.file.overwrite);
+  if (options.file.format == MotifFormat::mtx)  // a folder, which is made
+    check_overwrite(options.output, options.file.overwrite);
+  else
+    check_writable(options.output, options.file.overwrite);
   const Dataset dataset = options.source.load(globals);
   if (options.dry_run) return print_plan(dataset, options);
   const Stopwatch watch;

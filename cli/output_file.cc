@@ -29,7 +29,7 @@ void add_output_options(CLI::App& command, OutputFile& output) {
   command.add_flag("-n,--dry-run", output.dry_run, "read and check, but write nothing");
 }
 
-void check_output(const OutputFile& output) { check_overwrite(output.path, output.force); }
+void check_output(const OutputFile& output) { check_writable(output.path, output.force); }
 
 namespace {
 

@@ -51,7 +51,7 @@ std::string scores_text(const PredictSummary& summary) {
 
 void run(const PredictVerb& verb, const Globals& globals) {
   const bool to_file = verb.output != "-";
-  check_overwrite(verb.output, verb.force);
+  check_writable(verb.output, verb.force);
   TrainedModel model = read_model(verb.model);
   const Task& task = model.config->task();
   if (!verb.pairs.empty() && !task.predicts_pairs())

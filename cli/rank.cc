@@ -109,7 +109,7 @@ void run(const RankVerb& verb, const Globals& globals) {
   if (verb.options.top < 1) fail_usage("--top is {}; use at least 1", verb.options.top);
   if (!verb.options.between.empty() && !verb.options.relation.empty())
     fail_usage("--relation and --between exclude each other; use one of them");
-  check_overwrite(verb.output, verb.force);
+  check_writable(verb.output, verb.force);
   TrainedModel model = read_model(verb.model);
   if (!model.config->task().predicts_pairs())
     fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",

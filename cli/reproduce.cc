@@ -89,7 +89,7 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
   for (const Experiment& experiment : experiments())
     if (verb.study.name == "all") chosen.push_back(&experiment);
   if (chosen.empty()) chosen.push_back(&find_experiment(verb.study.name));
-  check_overwrite(verb.report, verb.force);
+  check_writable(verb.report, verb.force);
   Study study = study_of(verb.study, globals);
   const Stopwatch watch;
   std::vector<std::pair<std::string, Section>> done;

@@ -88,7 +88,7 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
 }
 
 void run(const SearchVerb& verb, const Globals& globals) {
-  check_overwrite(verb.output, verb.force);
+  check_writable(verb.output, verb.force);
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);

@@ -90,7 +90,7 @@ void run(TrainVerb& verb, const Globals& globals) {
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   if (verb.show_config && globals.json) return print_json(json_of(config->used_options()));
   if (verb.show_config) return print(toml_of(*config));
-  for (const std::string& path : {verb.log, verb.report}) check_overwrite(path, verb.force);
+  for (const std::string& path : {verb.log, verb.report}) check_writable(path, verb.force);
   const Dataset dataset = load_for_training(*config);
   tell_notes(*config, dataset);
   if (verb.dry_run) return print_plan(*config, dataset);
@@ -135,8 +135,9 @@ Action add_train(CLI::App& command, const Globals& globals) {
       ->type_name("DIR");
   command.add_option("--resume", verb->resume, "continue an interrupted run")->type_name("DIR");
   command
-      .add_option("--checkpoint-every", verb->checkpoint_every,
-                  "epochs between checkpoints (default: every 5 minutes, and when interrupted)")
+      .add_option(
+          "--checkpoint-every", verb->checkpoint_every,
+          "epochs between checkpoints beside those every 5 minutes and when interrupted; 0: none")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber.description(""));
   command

@@ -145,8 +145,13 @@ bool file_exists(const std::string& path) {
 }
 
 void check_overwrite(const std::string& path, bool overwrite) {
+  if (!overwrite && !path.empty() && path != "-" && !is_device(path) && file_exists(path))
+    fail_usage(Hint::overwrite, "{}: exists already", path);
+}
+
+void check_writable(const std::string& path, bool overwrite) {
+  check_overwrite(path, overwrite);
   if (path.empty() || path == "-" || is_device(path)) return;
-  if (!overwrite && file_exists(path)) fail_usage(Hint::overwrite, "{}: exists already", path);
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";
   if (access(folder.c_str(), W_OK | X_OK) != 0)

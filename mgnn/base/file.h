@@ -68,10 +68,12 @@ class AtomicFile {
 void write_file(const std::string& path, std::string_view bytes, bool overwrite = true);
 
 bool file_exists(const std::string& path);
-// What writing `path` would say now, for programs that would rather know before a long computation:
-// throws Error (usage) if it exists and not `overwrite`, and (failed) if its folder is missing or not
-// writable. An empty path, "-" and devices pass.
+// Throws Error (usage) if `path` is the name of a file or folder that exists, unless `overwrite`. An
+// empty path, "-" and devices pass.
 void check_overwrite(const std::string& path, bool overwrite);
+// The same, and throws Error (failed) if the folder of the file is missing or not writable: what writing
+// would say, for programs that would rather know before a long computation.
+void check_writable(const std::string& path, bool overwrite);
 bool is_directory(const std::string& path);
 
 }  // namespace mgnn

@@ -1,15 +1,16 @@
 #include "mgnn/base/threads.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <thread>
 
 #include "mgnn/base/parallel.h"
 
@@ -30,32 +31,54 @@ std::atomic<bool> contested = false;
 // cores are busy with other work they spin their turns away, and training takes ten times as long as
 // with one thread. It spins for microseconds only if it has more threads than there are cores; so while
 // cores are contested there is a team that does nothing and sleeps.
-void hold_sleeping_team() {
+void* hold_sleeping_team(void*) {
   static std::atomic<int> started = 0;  // an empty region would be optimised away
-#pragma omp parallel num_threads(omp_get_num_procs() + 1)
+  const int threads = std::max(2, omp_get_num_procs() - num_threads() + 2);
+#pragma omp parallel num_threads(threads)
   started++;
   contested.wait(true);
+  return nullptr;
+}
+
+// Where the system gives no more threads, things stay as they are.
+void start_thread(void* (*run)(void*)) {
+  if (pthread_t thread; pthread_create(&thread, nullptr, run, nullptr) == 0) pthread_detach(thread);
 }
 
 // Nanoseconds of all threads: at work, and waiting for a core.
 struct CoreTime {
   double used = 0, waited = 0;
 };
-CoreTime core_time() {
+
+CoreTime core_time_of(const char* thread) {
   CoreTime time;
-  std::error_code ignored;  // a thread may end meanwhile; without schedstat nothing is contested
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
-    double used = 0, waited = 0;
-    if (std::ifstream(thread.path() / "schedstat") >> used >> waited) {
-      time.used += used;
-      time.waited += waited;
-    }
+  char text[64];
+  snprintf(text, sizeof text, "/proc/self/task/%.20s/schedstat", thread);
+  const int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return time;  // it may have ended meanwhile; without schedstat nothing is contested
+  const ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  text[std::max<ssize_t>(bytes, 0)] = 0;
+  return sscanf(text, "%lf %lf", &time.used, &time.waited) == 2 ? time : CoreTime();
+}
+
+// Without operator new: steps of training are promised to ask for no memory, and this runs beside them.
+CoreTime core_time() {
+  CoreTime sum;
+  DIR* const threads = opendir("/proc/self/task");
+  if (!threads) return sum;
+  while (const dirent* thread = readdir(threads)) {
+    if (thread->d_name[0] == '.') continue;
+    const CoreTime time = core_time_of(thread->d_name);
+    sum.used += time.used;
+    sum.waited += time.waited;
   }
-  return time;
+  closedir(threads);
+  return sum;
 }
 
 // Looks twenty times a second; what was contested counts as such for half a second.
-[[noreturn]] void watch_cores() {
+[[noreturn]] void* watch_cores(void*) {
   constexpr int kLooksToForget = 10;
   int quiet_looks = kLooksToForget;
   for (CoreTime before = core_time();;) {
@@ -67,7 +90,7 @@ CoreTime core_time() {
     const bool are_contested = quiet_looks < kLooksToForget;
     if (contested.exchange(are_contested) == are_contested) continue;
     contested.notify_all();
-    if (are_contested) std::thread(hold_sleeping_team).detach();
+    if (are_contested) start_thread(hold_sleeping_team);
   }
 }
 
@@ -75,7 +98,7 @@ void start_watch() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the other threads
-  std::thread(watch_cores).detach();
+  start_thread(watch_cores);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

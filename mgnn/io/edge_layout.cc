@@ -101,8 +101,8 @@ int asked_column(const std::string& asked, const Cells& cells, bool has_header,
 
 // The first lines with edges, and what stands before them.
 struct FirstLines {
-  static constexpr size_t kMost = 21;
-  std::vector<std::string_view> line;  // at least one
+  static constexpr size_t kMaxLines = 21, kMaxBytes = size_t(1) << 16;  // but two lines in any case
+  std::vector<std::string_view> line;                                   // at least one
   std::vector<int64_t> number;
   std::string_view comment;  // the last before them that begins with #, without it
 };
@@ -110,12 +110,18 @@ struct FirstLines {
 FirstLines first_lines(std::string_view text, const std::string& path) {
   FirstLines lines;
   LineReader reader(path, text);
-  for (std::string_view line; lines.line.size() < FirstLines::kMost && reader.next(line);) {
+  size_t bytes = 0;
+  const auto is_enough = [&] {
+    return lines.line.size() >= FirstLines::kMaxLines ||
+           (lines.line.size() >= 2 && bytes > FirstLines::kMaxBytes);
+  };
+  for (std::string_view line; !is_enough() && reader.next(line);) {
     if (is_idle_line(line)) {
       const std::string_view comment = trimmed(line);
       if (lines.line.empty() && comment.starts_with('#')) lines.comment = comment.substr(1);
       continue;
     }
+    bytes += line.size();
     lines.line.push_back(line);
     lines.number.push_back(reader.number());
   }
@@ -134,6 +140,14 @@ bool occurs_below(const std::vector<Cells>& rows, int column) {
     for (const std::string& cell : rows[r])
       if (cell == rows[0][column]) return true;
   return false;
+}
+
+// Whether both names stand once in the whole text, as those of a header do.
+bool occurs_once(std::string_view text, const Cells& names) {
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const size_t first = text.find(name);
+    return !name.empty() && first != text.npos && text.find(name, first + 1) == text.npos;
+  });
 }
 
 // Below the first line.
@@ -243,6 +257,13 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
       has_header && options.header == HeaderLine::automatic && !asks_by_name(options);
   if (header_guessed || in_comment || (!stated && rows[0].size() > 2))
     layout.guess = described(layout, has_header || in_comment ? names : Cells());
+
+  if (layout.guess.empty() && !has_header && options.header == HeaderLine::automatic &&
+      rows.size() > 1 && !are_integers(rows[0], layout.from, layout.to) &&
+      occurs_once(text, rows[0]))
+    layout.guess =
+        fmt::format("the first line, {}, is read as an edge, though its names occur nowhere else",
+                    in_quotes(lines.line[0]));
 
   const char* const begin = lines.line[has_header].data();
   layout.body = {begin, size_t(text.data() + text.size() - begin)};

@@ -242,6 +242,8 @@ std::unique_ptr<Model> new_network(const Config& config) {
 Dataset load_for_training(Config& config) {
   Dataset dataset = load_dataset(config.source, config.load);
   choose_task(config, dataset);
+  if (!dataset.arc_weight.empty())
+    config.notes.push_back(fmt::format("{}: the weights of arcs are not used", dataset.name));
   const std::string& features = config.run.features;
   const auto& makers = feature_makers();
   const bool makes = std::find(makers.begin(), makers.end(), features) != makers.end();

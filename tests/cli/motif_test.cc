@@ -110,6 +110,22 @@ TEST(CliMotifs, KeepsItsContract) {
   EXPECT_EQ(file.at("ids").integers("ids"), (Array<int64_t>{7, 8, 9}));
 }
 
+TEST(CliMotifs, MakesTheFolderOfMatrices) {
+  const TempDir dir;
+  for (const std::vector<std::string>& output :
+       {std::vector<std::string>{dir / "new/"},
+        std::vector<std::string>{dir / "a/b/", "--format", "mtx"}}) {
+    std::vector<std::string> arguments = {"motifs", "karate", "-o"};
+    arguments.insert(arguments.end(), output.begin(), output.end());
+    const auto written = run_mgnn(arguments);
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_TRUE(file_exists(output[0] + "m4.mtx"));
+  }
+  const auto refused = run_mgnn({"motifs", "karate", "-o", dir / "missing/x.npz"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("cannot write"), std::string::npos) << refused.err;
+}
+
 TEST(CliMotifs, LeavesNothingHalfDone) {
   const TempDir dir;
   EXPECT_EQ(run_mgnn({"motifs", "karate", "-o", dir / "m.npz", "--dry-run"}).exit_code, 0);

@@ -186,6 +186,18 @@ TEST(Train, SaysThatNothingWasLearned) {
   EXPECT_DOUBLE_EQ(mean("largest_class"), json["test"]["mean"].get<double>());
 }
 
+TEST(Train, SaysThatWeightsAreNotUsed) {
+  const TempDir dir;
+  std::string edges = "gene1,gene2,score\n";
+  for (int i = 0; i < 60; i++) edges += fmt::format("g{},g{},0.5\n", i, (7 * i + 1) % 60);
+  write_file(dir / "e.csv", edges);
+  const auto trained = run_mgnn({"train", dir / "e.csv", "--epochs", "1", "--no-output"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("e: the weights of arcs are not used"), std::string::npos)
+      << trained.err;
+  EXPECT_NE(trained.err.find("weights are column 3 (\"score\")"), std::string::npos) << trained.err;
+}
+
 TEST(Train, ClassWeightsAreASetting) {
   EXPECT_EQ(run_mgnn({"train", "roles", "--class-weights", "heavy"}).exit_code, 2);
   const auto shown = run_mgnn({"train", "roles", "--class-weights", "balanced", "--show-config"});

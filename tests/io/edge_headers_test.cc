@@ -74,6 +74,11 @@ TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
   EXPECT_EQ(parse_edge_list("first second\n1 2\n", "f").guess,
             "edges are from column 1 (\"first\") to 2 (\"second\")");
   EXPECT_EQ(parse_edge_list("a b\nb c\n", "f").guess, "");
+  EXPECT_EQ(
+      parse_edge_list("who,likes\nx,y\ny,z\n", "f").guess,
+      "the first line, \"who,likes\", is read as an edge, though its names occur nowhere else");
+  EXPECT_EQ(parse_edge_list("who,likes\nx,y\ny,z\n", "f", {.header = HeaderLine::absent}).guess,
+            "");
 }
 
 TEST(EdgeHeaders, WhatIsNotClearIsRefused) {
