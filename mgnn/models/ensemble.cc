@@ -150,7 +150,7 @@ class Ensemble : public Model {
     if (!masks_differ(h, *w.tape)) return matmul(h.dense, w);
     std::vector<Var<T>> products;
     for (int64_t k = 0; k < modules; k++)
-      products.push_back(matmul(dropout(h.dense, h.dropout), block(w, modules, k)));
+      products.push_back(dropout_matmul(h.dense, block(w, modules, k), h.dropout));
     return concat_columns<T>(products);
   }
 

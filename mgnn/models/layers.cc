@@ -15,7 +15,7 @@ Input<T> features_of(Step<T>& step, double dropout) {
 template <class T>
 Var<T> times(const Input<T>& x, Var<T> w) {
   if (x.sparse) return sparse_features_times(*x.sparse, w, x.dropout);
-  return matmul(dropout(x.dense, x.dropout), w);
+  return dropout_matmul(x.dense, w, x.dropout);
 }
 
 template <class T>
@@ -36,7 +36,7 @@ Linear make_linear(const std::string& name, int64_t in, int64_t out, Parameters&
 
 template <class T>
 Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p) {
-  return finish(step, layer, matmul(dropout(x, p), step.weight(layer.weight)));
+  return finish(step, layer, dropout_matmul(x, step.weight(layer.weight), p));
 }
 
 template <class T>

@@ -76,6 +76,8 @@ template <class T>
 Var<T> matmul(Var<T> a, Var<T> b);  // a b
 template <class T>
 Var<T> matmul_nt(Var<T> a, Var<T> b);  // a bᵀ
+template <class T>
+Var<T> dropout_matmul(Var<T> x, Var<T> weight, double p);  // dropout(x, p) weight
 
 // (rows, K o): each block of i columns of x (rows, K i) times that block of o columns of w (i, K
 // o).

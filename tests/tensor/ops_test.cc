@@ -36,6 +36,16 @@ const Case kCases[] = {
      },
      [](TapeD&, const Vars& x) { return matmul_nt(x[0], x[1]); }},
     {"matmul with itself", one, [](TapeD&, const Vars& x) { return matmul_nt(x[0], x[0]); }},
+    {"dropout_matmul",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {d, 3}};
+     },
+     [](TapeD&, const Vars& x) { return dropout_matmul(x[0], x[1], 0.4); }},
+    {"dropout_matmul of x used twice",
+     [](int64_t n, int64_t d) {
+       return Shapes{{n, d}, {d, d}};
+     },
+     [](TapeD&, const Vars& x) { return add(dropout_matmul(x[0], x[1], 0.4), x[0]); }},
     {"add_bias",
      [](int64_t n, int64_t d) {
        return Shapes{{n, d}, {1, d}};
@@ -282,6 +292,45 @@ TEST(Dense, BiasInPlace) {
   check_gradient(
       "bias of what does not learn", {random_matrix(1, 2, 3)},
       [&](TapeD& tape, const Vars& v) { return add_bias_in_place(tape.constant(x), v[0], true); });
+}
+
+// Whatever is fused, it is matmul(dropout(x, p), w), with the same mask.
+template <class T>
+void expect_dropped_product(int64_t n, int64_t d, int64_t cols, double p, T tolerance) {
+  SCOPED_TRACE(fmt::format("({}, {}) times {} columns, p {}", n, d, cols, p));
+  const auto random = [](int64_t rows, int64_t columns, uint64_t seed) {
+    const MatrixOf<double> from = random_matrix(rows, columns, seed);
+    MatrixOf<T> to(rows, columns);
+    std::copy(from.data.begin(), from.data.end(), to.data.begin());
+    return to;
+  };
+  const MatrixOf<T> left = random(n, d, 1), right = random(d, cols, 2);
+  const auto run = [&](auto product) {
+    Tape<T> tape(7);
+    tape.start_training(3);
+    const Var<T> x = tape.leaf(left), w = tape.leaf(right);
+    const Var<T> y = product(x, w);
+    tape.backward(sum(mul(y, y)));
+    std::vector<T> all(y.value, y.value + y.size());
+    all.insert(all.end(), x.grad(), x.grad() + x.size());
+    all.insert(all.end(), w.grad(), w.grad() + w.size());
+    return all;
+  };
+  const auto fused = run([&](Var<T> x, Var<T> w) { return dropout_matmul(x, w, p); });
+  const auto plain = run([&](Var<T> x, Var<T> w) { return matmul(dropout(x, p), w); });
+  ASSERT_EQ(fused.size(), plain.size());
+  for (size_t i = 0; i < fused.size(); i++)
+    ASSERT_NEAR(fused[i], plain[i], tolerance * (1 + std::abs(plain[i]))) << i;
+}
+
+TEST(Dropout, ProductsOfFewColumnsAreFused) {
+  for (const double p : {0., 0.3})
+    for (const auto& [n, d] :
+         {std::pair<int64_t, int64_t>{1, 1}, {7, 15}, {70, 16}, {300, 17}, {900, 208}})
+      for (const int64_t cols : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+        expect_dropped_product<double>(n, d, cols, p, 1e-10);
+        expect_dropped_product<float>(n, d, cols, p, 1e-3f);
+      }
 }
 
 TEST(Dropout, KeepsTheMeanAndForgetsNothing) {
