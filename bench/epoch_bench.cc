@@ -9,6 +9,7 @@
 #include "bench/bench.h"
 #include "bench/blas.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/data/column_scale.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/load.h"

@@ -10,6 +10,7 @@
 #include "bench/bench.h"
 #include "bench/blas.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/data/column_scale.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/load.h"
 #include "mgnn/models/batch.h"
@@ -59,10 +60,9 @@ Job make_job(const std::string& name) {
   job.data = load_dataset(name);
   choose_features(job.data, "own", Rng(0));
   if (auto* x = std::get_if<Matrix>(&job.data.features)) {
-    const Array<Offset> start(job.data.graph_start.begin(), job.data.graph_start.end());
-    std::vector<NodeId> every(size_t(job.data.num_graphs()));
-    std::iota(every.begin(), every.end(), 0);
-    rescale(*x, column_scale(*x, job.data.num_attributes, start, every));
+    std::vector<NodeId> nodes(size_t(x->rows));
+    std::iota(nodes.begin(), nodes.end(), 0);
+    rescale(*x, column_scale(*x, job.data.num_attributes, nodes));
   }
   job.model = network(job.data.num_classes());
   job.all = whole_batch(job.data, *job.model);

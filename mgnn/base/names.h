@@ -55,4 +55,16 @@ E parse_name(std::string_view what, std::string_view word) {
   fail_choice(what, word, names_of<E>());
 }
 
+// The entry of that name in a table; throws Error (usage) if there is none. `what`: "model".
+template <class Table>
+const auto& find_by_name(const Table& table, std::string_view what, std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) {
+    if (entry.name == name) return entry;
+    names.emplace_back(entry.name);
+  }
+  fail_usage("there is no {} {}; {}", what, in_quotes(name),
+             did_you_mean(name, names, fmt::format("known are {}", fmt::join(names, ", "))));
+}
+
 }  // namespace mgnn

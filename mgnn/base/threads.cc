@@ -77,17 +77,20 @@ CoreTime core_time() {
   return sum;
 }
 
-// Looks twenty times a second; what was contested counts as such for half a second.
+// Looks twenty times a second. Two looks in a row tell other work from a program that only starts beside
+// us; what was contested counts as such for half a second.
 [[noreturn]] void* watch_cores(void*) {
-  constexpr int kLooksToForget = 10;
-  int quiet_looks = kLooksToForget;
+  constexpr int kLooksToNotice = 2, kLooksToForget = 10;
+  int busy_looks = 0, looks_since = kLooksToForget;
   for (CoreTime before = core_time();;) {
     usleep(50'000);
     const CoreTime now = core_time();
     const double used = now.used - before.used, waited = now.waited - before.waited;
-    quiet_looks = waited > 0.25 * (used + waited) && waited > 5e6 ? 0 : quiet_looks + 1;
+    const bool is_busy = waited > 0.25 * (used + waited) && waited > 5e6;
+    busy_looks = is_busy ? busy_looks + 1 : 0;
+    looks_since = busy_looks >= kLooksToNotice ? 0 : looks_since + 1;
     before = now;
-    const bool are_contested = quiet_looks < kLooksToForget;
+    const bool are_contested = looks_since < kLooksToForget;
     if (contested.exchange(are_contested) == are_contested) continue;
     contested.notify_all();
     if (are_contested) start_thread(hold_sleeping_team);

@@ -69,31 +69,6 @@ void make(Dataset& d, const std::string& kind, Rng rng) {
 
 bool is_one_hot(const std::string& name) { return name.find('=') != std::string::npos; }
 
-struct Moments {
-  std::vector<double> mean, deviation;  // (columns)
-};
-
-// Over the rows of some graphs.
-Moments column_moments(const Matrix& x, size_t columns, std::span<const Offset> graph_start,
-                       std::span<const NodeId> graphs) {
-  Moments moments{std::vector<double>(columns), std::vector<double>(columns)};
-  int64_t rows = 0;
-  const auto each_value_of = [&](auto use) {
-    for (const NodeId g : graphs)
-      for (Offset r = graph_start[g]; r < graph_start[g + 1]; r++)
-        for (size_t c = 0; c < columns; c++) use(c, double(x(r, int64_t(c))));
-  };
-  for (const NodeId g : graphs) rows += graph_start[g + 1] - graph_start[g];
-  const double count = double(std::max<int64_t>(rows, 1));
-  each_value_of([&](size_t c, double value) { moments.mean[c] += value; });
-  for (double& mean : moments.mean) mean /= count;
-  each_value_of([&](size_t c, double value) {
-    moments.deviation[c] += std::pow(value - moments.mean[c], 2);
-  });
-  for (double& deviation : moments.deviation) deviation = std::sqrt(deviation / count);
-  return moments;
-}
-
 }  // namespace
 
 void set_features(Dataset& d, const Matrix& attributes,
@@ -196,36 +171,6 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
   d.features = std::move(aligned);
   d.feature_names = names;
   d.num_attributes = std::min(d.num_attributes, attributes);
-}
-
-ColumnScale column_scale(const Matrix& x, int64_t columns, std::span<const Offset> graph_start,
-                         std::span<const NodeId> graphs) {
-  const Moments moments = column_moments(x, size_t(columns), graph_start, graphs);
-  ColumnScale scale{Array<float>(size_t(columns)), Array<float>(size_t(columns))};
-  for (size_t c = 0; c < size_t(columns); c++) {
-    scale.mean[c] = float(moments.mean[c]);
-    scale.factor[c] = moments.deviation[c] > 0 ? float(1 / moments.deviation[c]) : 1.f;
-  }
-  return scale;
-}
-
-void rescale(Matrix& x, const ColumnScale& scale) {
-  const size_t width = scale.mean.size();
-  if (width == 0) return;
-  for (int64_t r = 0; r < x.rows; r++) {
-    float* const row = x.row(r).data();
-    for (size_t c = 0; c < width; c++) row[c] = (row[c] - scale.mean[c]) * scale.factor[c];
-  }
-}
-
-void standardise(Matrix& x) {
-  const Moments moments =
-      column_moments(x, size_t(x.cols), std::array<Offset, 2>{0, x.rows}, std::array<NodeId, 1>{0});
-  for (int64_t r = 0; r < x.rows; r++)
-    for (int64_t c = 0; c < x.cols; c++) {
-      const double deviation = moments.deviation[c];
-      x(r, c) = deviation > 0 ? float((double(x(r, c)) - moments.mean[c]) / deviation) : 0.f;
-    }
 }
 
 }  // namespace mgnn

@@ -35,17 +35,4 @@ void choose_features(Dataset& dataset, const std::string& kind, Rng rng);
 // absent, or columns without names are not equally many.
 void align_features(Dataset& dataset, const std::vector<std::string>& names, int64_t columns);
 
-// x -> (x - mean) * factor for the first columns.
-struct ColumnScale {
-  Array<float> mean, factor;  // (columns)
-};
-// To mean 0 and variance 1 over the nodes of the chosen graphs, for the first `columns`. Columns
-// without variance are only shifted.
-ColumnScale column_scale(const Matrix& x, int64_t columns, std::span<const Offset> graph_start,
-                         std::span<const NodeId> graphs);
-void rescale(Matrix& x, const ColumnScale& scale);
-
-// Each column to mean 0 and variance 1; columns without variance to 0.
-void standardise(Matrix& x);
-
 }  // namespace mgnn

@@ -1,5 +1,7 @@
 #include "mgnn/embed/methods.h"
 
+#include "mgnn/base/names.h"
+
 namespace mgnn {
 namespace {
 
@@ -70,13 +72,7 @@ void add_embedding_method(const EmbeddingMethod& method) {
 }
 
 const EmbeddingMethod& find_embedding_method(std::string_view name) {
-  std::vector<std::string> names;
-  for (const EmbeddingMethod& method : embedding_methods()) {
-    if (method.name == name) return method;
-    names.emplace_back(method.name);
-  }
-  fail_usage("there is no embedding method {}; {}", in_quotes(name),
-             did_you_mean(name, names, fmt::format("known are {}", fmt::join(names, ", "))));
+  return find_by_name(embedding_methods(), "embedding method", name);
 }
 
 std::unique_ptr<Embedding> make_embedding(const EmbeddingMethod& method, const Settings& settings,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "mgnn/base/names.h"
+
 namespace mgnn {
 namespace {
 
@@ -55,14 +57,6 @@ void add_method(const Method& method) {
   table().push_back(method);
 }
 
-const Method& find_method(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Method& method : methods()) {
-    if (method.name == name) return method;
-    names.push_back(method.name);
-  }
-  fail_usage("there is no model {}; {}", in_quotes(name),
-             did_you_mean(name, names, fmt::format("known are {}", fmt::join(names, ", "))));
-}
+const Method& find_method(std::string_view name) { return find_by_name(methods(), "model", name); }
 
 }  // namespace mgnn

@@ -153,6 +153,17 @@ Prediction graph_outputs(const Model& model, Parameters& weights, const Batch& a
   return result;
 }
 
+namespace {
+
+std::vector<NodeId> nodes_of(const Batch& all, std::span<const NodeId> graphs) {
+  std::vector<NodeId> nodes;
+  for (const NodeId g : graphs)
+    for (Offset u = all.graph_start[g]; u < all.graph_start[g + 1]; u++) nodes.push_back(NodeId(u));
+  return nodes;
+}
+
+}  // namespace
+
 Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
                     const Supervision& supervision, const RunOptions& options,
                     const TrainingCallbacks& callbacks) {
@@ -171,7 +182,7 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
     Rng rng = Rng(run.seed).split(kWeightStream).split(uint64_t(run.fold));
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0)
-      put_scale(column_scale(*dense, scaled, all.graph_start, run.split.train), run.state.weights);
+      put_scale(column_scale(*dense, scaled, nodes_of(all, run.split.train)), run.state.weights);
     prepared.problem = std::make_unique<GraphProblem>(
         Slices(all, scale_in(run.state.weights)), supervision, run.split, options.batch_size,
         Rng(run.seed).split(kBatchStream).split(uint64_t(run.fold)));

@@ -20,11 +20,9 @@ int64_t scaled_columns(const Dataset& dataset, bool standardise) {
 }
 
 ColumnScale scale_of(const Dataset& dataset, int64_t columns) {
-  Array<Offset> start(dataset.graph_start.begin(), dataset.graph_start.end());
-  if (!dataset.is_set()) start = Array<Offset>{0, dataset.graph.num_nodes()};
-  std::vector<NodeId> every(start.size() - 1);
-  std::iota(every.begin(), every.end(), 0);
-  return column_scale(std::get<Matrix>(dataset.features), columns, start, every);
+  std::vector<NodeId> nodes(size_t(dataset.graph.num_nodes()));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return column_scale(std::get<Matrix>(dataset.features), columns, nodes);
 }
 
 Dataset rescaled(const Dataset& dataset, const ColumnScale& scale) {

@@ -2,7 +2,7 @@
 // weights, so that whoever has them can give the network what it was trained on.
 #pragma once
 
-#include "mgnn/data/feature_columns.h"
+#include "mgnn/data/column_scale.h"
 #include "mgnn/models/model.h"
 
 namespace mgnn {

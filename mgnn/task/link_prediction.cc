@@ -6,6 +6,7 @@
 
 #include "mgnn/base/clock.h"
 #include "mgnn/base/csv.h"
+#include "mgnn/data/column_scale.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/fingerprint.h"

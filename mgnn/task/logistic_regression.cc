@@ -14,6 +14,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/data/column_scale.h"
 
 namespace mgnn {
 namespace {
@@ -131,18 +132,16 @@ Point minimum(const Regression& problem, const LogisticRegressionOptions& option
 
 // Mean and what to divide by, of each feature in the training rows.
 struct Scale {
-  Vector mean, deviation;
+  Vector mean, divisor;
 };
 
-Scale scale_of(const Dense& x, bool standardise) {
-  const Eigen::Index features = x.cols();
-  Scale scale{Vector::Zero(features), Vector::Ones(features)};
+Scale scale_of(const Matrix& x, std::span<const NodeId> rows, bool standardise) {
+  Scale scale{Vector::Zero(x.cols), Vector::Ones(x.cols)};
   if (!standardise) return scale;
-  scale.mean = x.colwise().mean();
-  for (Eigen::Index c = 0; c < features; c++) {
-    const double variance = (x.col(c).array() - scale.mean[c]).square().mean();
-    if (variance > 1e-20 * (1 + scale.mean[c] * scale.mean[c]))
-      scale.deviation[c] = std::sqrt(variance);
+  const ColumnMoments moments = column_moments(x, x.cols, rows);
+  for (Eigen::Index c = 0; c < x.cols; c++) {
+    scale.mean[c] = moments.mean[size_t(c)];
+    if (moments.deviation[size_t(c)] > 0) scale.divisor[c] = moments.deviation[size_t(c)];
   }
   return scale;
 }
@@ -187,9 +186,9 @@ LogisticRegression fit_logistic_regression(const Matrix& x, std::span<const int3
   problem.c = options.c;
   set_labels(problem, label, rows, num_classes);
   problem.x = gathered(x, rows);
-  const Scale scale = scale_of(problem.x, options.standardise);
+  const Scale scale = scale_of(x, rows, options.standardise);
   problem.x.rowwise() -= scale.mean.transpose();
-  problem.x.array().rowwise() /= scale.deviation.transpose().array();
+  problem.x.array().rowwise() /= scale.divisor.transpose().array();
   problem.x.conservativeResize(Eigen::NoChange, x.cols + 1);
   problem.x.col(x.cols).setOnes();
 
@@ -203,8 +202,8 @@ LogisticRegression fit_logistic_regression(const Matrix& x, std::span<const int3
     const auto of_class = size_t(problem.class_of[k]);
     model.intercept[of_class] = w[x.cols];
     for (int64_t f = 0; f < x.cols; f++) {
-      model.weight(f, int64_t(of_class)) = w[f] / scale.deviation[f];
-      model.intercept[of_class] -= w[f] / scale.deviation[f] * scale.mean[f];
+      model.weight(f, int64_t(of_class)) = w[f] / scale.divisor[f];
+      model.intercept[of_class] -= w[f] / scale.divisor[f] * scale.mean[f];
     }
   }
   return model;

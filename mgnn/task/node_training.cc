@@ -56,9 +56,13 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
   const Stopwatch stopwatch;
   Result result{.metric = supervision.metric()};
   const int64_t scaled = scaled_columns(dataset, options.standardise);
-  const ColumnScale scale = scaled > 0 ? scale_of(dataset, scaled) : ColumnScale{};
   Batch batch = whole_batch(dataset, *make_model());
-  if (auto* dense = std::get_if<Matrix>(&batch.x)) rescale(*dense, scale);
+  // Splits differ from seed to seed, and the scale is that of the training nodes.
+  const auto rescale_for = [&](const Repetition& run) {
+    if (scaled == 0) return;
+    batch.x = std::get<Matrix>(dataset.features);
+    rescale(std::get<Matrix>(batch.x), scale_in(run.state.weights));
+  };
   result.seconds_operators = stopwatch.seconds();
   result.shape = {.in = batch.num_features(),
                   .out = supervision.num_outputs(),
@@ -77,7 +81,10 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
     prepared.problem = std::make_unique<NodeProblem>(batch, supervision, run, *prepared.model);
     Rng rng = Rng(run.seed).split(kWeightStream);
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
-    if (scaled > 0) put_scale(scale, run.state.weights);
+    if (scaled > 0)
+      put_scale(column_scale(std::get<Matrix>(dataset.features), scaled, run.split.train),
+                run.state.weights);
+    rescale_for(run);
     return prepared;
   };
   plan.finish = [&](Repetition& run, Prepared& prepared) {
@@ -89,6 +96,7 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
     });
   };
   train_all(result, plan, callbacks);
+  rescale_for(result.runs[result.best]);
   const Stopwatch inference;
   evaluate(*result.model, result.runs[result.best].state.weights, batch,
            [&](const Output<float>& out) {

@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include "mgnn/base/names.h"
+
 namespace mgnn {
 namespace {
 
@@ -53,14 +55,6 @@ void require_numbers(const Numbers& fitted, std::initializer_list<const char*> n
     if (!fitted.contains(name)) fail_data("{}: its metadata do not have the {}", path, name);
 }
 
-const TaskEntry& find_task(std::string_view name) {
-  std::vector<std::string> names;
-  for (const TaskEntry& entry : tasks()) {
-    if (entry.name == name) return entry;
-    names.push_back(entry.name);
-  }
-  fail_usage("there is no task {}; {}", in_quotes(name),
-             did_you_mean(name, names, fmt::format("use one of {}", fmt::join(names, ", "))));
-}
+const TaskEntry& find_task(std::string_view name) { return find_by_name(tasks(), "task", name); }
 
 }  // namespace mgnn

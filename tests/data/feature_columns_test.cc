@@ -1,5 +1,6 @@
 #include "mgnn/data/feature_columns.h"
 
+#include "mgnn/data/column_scale.h"
 #include "tests/util.h"
 
 namespace mgnn {
@@ -82,12 +83,10 @@ TEST(AlignFeatures, BringsColumnsIntoTheOrderOfTraining) {
   EXPECT_EQ(std::get<Matrix>(same.features).data, std::get<Matrix>(both().features).data);
 }
 
-TEST(ColumnScale, IsThatOfTheChosenGraphs) {
+TEST(ColumnScale, IsThatOfTheChosenRows) {
   Dataset d = both();
   Matrix x = std::get<Matrix>(d.features);
-  const Array<Offset> start = {0, 2, 4};
-  const std::vector<NodeId> first = {0};
-  const ColumnScale scale = column_scale(x, 2, start, first);
+  const ColumnScale scale = column_scale(x, 2, std::vector<NodeId>{0, 1});
   EXPECT_EQ(scale.mean, (Array<float>{2, 10}));
   EXPECT_EQ(scale.factor, (Array<float>{1, 1}));  // the second has no variance
   rescale(x, scale);

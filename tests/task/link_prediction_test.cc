@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mgnn/base/parallel.h"
+#include "mgnn/data/column_scale.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/load.h"
