@@ -194,6 +194,7 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
       return graph_outputs(*prepared.model, run.state.weights, all, graphs, options.batch_size)
           .output;
     };
+    run.test_set = test_set_of({run.split.test});
     const Matrix validation = outputs(run.split.validation), test = outputs(run.split.test);
     supervision.judge(
         run, {validation, targets.of(run.split.validation), numbers_below(validation.rows)},

@@ -310,6 +310,8 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
     evaluate(*prepared.model, run.state.weights, data.batch,
              [&](const Output<float>& out) { outputs[place(run)] = copied(out.out); });
     PairScores pairs = held_out_pairs(data);
+    run.test_set = test_set_of({data.split.test.from, data.split.test.to, data.test_negatives.from,
+                                data.test_negatives.to});
     judge(run, outputs[place(run)], link, pairs);
     run.own = std::move(pairs);
   };

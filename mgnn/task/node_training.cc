@@ -10,8 +10,9 @@ namespace {
 
 class NodeProblem : public Problem {
  public:
-  NodeProblem(const Batch& batch, const Supervision& supervision, Repetition& run, Model& model)
-      : batch_(batch),
+  NodeProblem(std::shared_ptr<const Batch> batch, const Supervision& supervision, Repetition& run,
+              Model& model)
+      : batch_(std::move(batch)),
         supervision_(supervision),
         targets_(supervision.targets(run.split.train)),
         split_(run.split),
@@ -19,28 +20,29 @@ class NodeProblem : public Problem {
         model_(model) {}
 
   const Targets& targets() const { return targets_; }
+  const Batch& batch() const { return *batch_; }
 
   Metric metric() const override { return supervision_.metric(); }
   int64_t start_epoch(int64_t epoch) override {
     model_.before_epoch({.epoch = epoch,
-                         .batch = batch_,
+                         .batch = *batch_,
                          .label = targets_.label,
                          .train = split_.train,
                          .weights = weights_});
     return 1;
   }
-  const Batch& batch(int64_t) override { return batch_; }
+  const Batch& batch(int64_t) override { return *batch_; }
   Var<float> loss(const Output<float>& out, int64_t) override {
     return supervision_.loss(out.out, targets_, split_.train);
   }
   int64_t num_validation_batches() override { return split_.validation.empty() ? 0 : 1; }
-  const Batch& validation_batch(int64_t) override { return batch_; }
+  const Batch& validation_batch(int64_t) override { return *batch_; }
   Scores validation(const Output<float>& out, int64_t) override {
     return supervision_.scores(out.out.value, out.out.cols, targets_, split_.validation);
   }
 
  private:
-  const Batch& batch_;
+  std::shared_ptr<const Batch> batch_;
   const Supervision& supervision_;
   const Targets targets_;
   const Split& split_;
@@ -56,18 +58,20 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
   const Stopwatch stopwatch;
   Result result{.metric = supervision.metric()};
   const int64_t scaled = scaled_columns(dataset, options.standardise);
-  Batch batch = whole_batch(dataset, *make_model());
-  // Splits differ from seed to seed, and the scale is that of the training nodes.
-  const auto rescale_for = [&](const Repetition& run) {
-    if (scaled == 0) return;
-    batch.x = std::get<Matrix>(dataset.features);
-    rescale(std::get<Matrix>(batch.x), scale_in(run.state.weights));
+  const auto batch = std::make_shared<const Batch>(whole_batch(dataset, *make_model()));
+  // Splits differ from seed to seed, and the scale is that of the training nodes. Each repetition has a
+  // batch of its own, since several run at the same time.
+  const auto batch_of = [&](const Repetition& run) {
+    if (scaled == 0) return batch;
+    auto own = std::make_shared<Batch>(*batch);
+    rescale(std::get<Matrix>(own->x), scale_in(run.state.weights));
+    return std::shared_ptr<const Batch>(std::move(own));
   };
   result.seconds_operators = stopwatch.seconds();
-  result.shape = {.in = batch.num_features(),
+  result.shape = {.in = batch->num_features(),
                   .out = supervision.num_outputs(),
                   .level = Level::node,
-                  .nodes = batch.num_nodes};
+                  .nodes = batch->num_nodes};
   const std::vector<int32_t> strata = supervision.strata();
   for (int64_t i = 0; i < options.seeds; i++) {
     const uint64_t seed = options.seed + uint64_t(i);
@@ -75,30 +79,32 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
     result.runs.push_back(
         {.seed = seed, .split = select_splits(dataset, strata, options.split, rng, i)[0]});
   }
-  RepeatPlan plan{.training = options.training, .work = batch.num_nodes};
+  RepeatPlan plan{.training = options.training, .work = batch->num_nodes};
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};
-    prepared.problem = std::make_unique<NodeProblem>(batch, supervision, run, *prepared.model);
     Rng rng = Rng(run.seed).split(kWeightStream);
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0)
       put_scale(column_scale(std::get<Matrix>(dataset.features), scaled, run.split.train),
                 run.state.weights);
-    rescale_for(run);
+    prepared.problem =
+        std::make_unique<NodeProblem>(batch_of(run), supervision, run, *prepared.model);
     return prepared;
   };
   plan.finish = [&](Repetition& run, Prepared& prepared) {
-    const Targets& targets = static_cast<const NodeProblem&>(*prepared.problem).targets();
-    evaluate(*prepared.model, run.state.weights, batch, [&](const Output<float>& out) {
+    const auto& problem = static_cast<const NodeProblem&>(*prepared.problem);
+    const Targets& targets = problem.targets();
+    run.test_set = test_set_of({run.split.test});
+    evaluate(*prepared.model, run.state.weights, problem.batch(), [&](const Output<float>& out) {
       const Matrix output = copied(out.out);
       supervision.judge(run, {output, targets, run.split.validation},
                         {output, targets, run.split.test});
     });
   };
   train_all(result, plan, callbacks);
-  rescale_for(result.runs[result.best]);
+  const std::shared_ptr<const Batch> best = batch_of(result.runs[result.best]);
   const Stopwatch inference;
-  evaluate(*result.model, result.runs[result.best].state.weights, batch,
+  evaluate(*result.model, result.runs[result.best].state.weights, *best,
            [&](const Output<float>& out) {
              result.seconds_inference = inference.seconds();
              result.output = copied(out.out);

@@ -1,5 +1,9 @@
 #include "mgnn/task/result.h"
 
+#include <set>
+
+#include "mgnn/base/rng.h"
+
 namespace mgnn {
 namespace {
 
@@ -29,6 +33,19 @@ int64_t Result::epochs() const {
   int64_t sum = 0;
   for (const Repetition& run : runs) sum += run.state.epoch;
   return sum;
+}
+
+int64_t Result::num_test_sets() const {
+  std::set<uint64_t> sets;
+  for (const Repetition& run : runs) sets.insert(run.test_set);
+  return int64_t(sets.size());
+}
+
+uint64_t test_set_of(std::initializer_list<std::span<const NodeId>> items) {
+  uint64_t hash = 0;  // a chain of well mixed numbers
+  for (const auto& part : items)
+    for (const NodeId item : part) hash = Rng(hash).split(uint64_t(item)).next();
+  return hash;
 }
 
 double Result::seconds_per_epoch() const {

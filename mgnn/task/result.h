@@ -46,6 +46,7 @@ struct Repetition {
   uint64_t seed = 0;
   int64_t fold = 0;
   Split split = {};
+  uint64_t test_set = 0;  // the same number for the same test items
   TrainingState state = {};
   Scores validation = {}, test = {};  // at the selected epoch; test data are evaluated once
   Numbers extra_metrics = {};         // further scores of the test items
@@ -80,6 +81,10 @@ struct Result {
   MeanStd extra_metric(const std::string& name) const;
   double seconds_per_epoch() const;  // of one training by itself
   int64_t epochs() const;            // of all runs
+  int64_t num_test_sets() const;     // different ones
 };
+
+// For Repetition::test_set: of numbers of nodes or graphs, or of both ends of pairs.
+uint64_t test_set_of(std::initializer_list<std::span<const NodeId>> items);
 
 }  // namespace mgnn

@@ -184,6 +184,8 @@ Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
     std::copy(probed.accuracy.begin(), probed.accuracy.end(),
               accuracies.begin() + std::ptrdiff_t(first));
     run.test = mean_accuracy(probed.accuracy, own_splits);
+    for (const Split& split : own_splits)
+      run.test_set = mix_bits(run.test_set + test_set_of({split.test}));
   };
   train_all(result, plan, callbacks);
   result.own = accuracies;

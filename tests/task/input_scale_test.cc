@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mgnn/base/parallel.h"
 #include "mgnn/graph/builder.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/trained_model.h"
@@ -56,6 +57,21 @@ std::pair<Result, TrainedModel> trained_on(const Dataset& data) {
 TEST(InputScale, MeasuredColumnsOfNodesAreLearnedOnWhateverTheirScale) {
   EXPECT_GT(run_task(*config("data.standardise=true"), measured(false)).runs[0].test.metric, 0.95);
   EXPECT_LT(run_task(*config("data.standardise=false"), measured(false)).runs[0].test.metric, 0.8);
+}
+
+// Each repetition has a split, and so a scale, of its own, and several train at the same time.
+TEST(InputScale, SeedsAtOnceAreSeedsAlone) {
+  set_num_threads(4);
+  const Dataset data = measured(false);
+  const auto together = config("seeds=6");
+  const Result all = run_task(*together, data);
+  for (size_t i = 0; i < all.runs.size(); i++) {
+    const auto alone = config(fmt::format("seed={}", i));
+    const Result one = run_task(*alone, data);
+    EXPECT_TRUE(all.runs[i].state.weights.value == one.runs[0].state.weights.value) << i;
+    EXPECT_EQ(all.runs[i].test.loss, one.runs[0].test.loss);
+  }
+  set_num_threads(0);
 }
 
 TEST(InputScale, ANewGraphIsSeenOnTheScaleOfTraining) {
