@@ -48,6 +48,7 @@
 #include "mgnn/embed/embedding.h"
 
 // ---- what a network of one's own is made of
+#include "mgnn/models/direction.h"
 #include "mgnn/models/layers.h"
 #include "mgnn/models/model.h"
 #include "mgnn/models/operators.h"

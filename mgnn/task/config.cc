@@ -58,6 +58,9 @@ Options settings_of(Config& config, std::string_view only_task) {
   append(options, training_options(config.run.training), "train.");
   options.push_back(
       option("train.batch_size", config.run.batch_size, "maximum number of graphs in a batch"));
+  options.push_back(choice("train.direction", config.run.direction,
+                           "neighbours that send messages in a directed graph; undirected: add the "
+                           "reverse of every arc, also for motifs"));
   for (size_t t = 0; t < config.tasks.size(); t++)
     if (only_task.empty() || tasks()[t].name == only_task)
       append(options, config.tasks[t]->options(), tasks()[t].name + ".");
@@ -236,11 +239,13 @@ std::string toml_of(Config& config) { return toml_of(config.used_options()); }
 std::unique_ptr<Model> new_network(const Config& config) {
   std::unique_ptr<Model> network = find_method(config.model).make();
   copy_values(config.network->options(), network->options());
-  return network;
+  return with_direction(std::move(network), config.run.direction);
 }
 
 Dataset load_for_training(Config& config) {
-  Dataset dataset = load_dataset(config.source, config.load);
+  LoadOptions load = config.load;
+  load.undirected |= config.run.direction == Direction::undirected;
+  Dataset dataset = load_dataset(config.source, load);
   choose_task(config, dataset);
   if (!dataset.arc_weight.empty())
     config.notes.push_back(fmt::format("{}: the weights of arcs are not used", dataset.name));
