@@ -1,20 +1,20 @@
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/compare_tables.h"
 #include "cli/config_options.h"
-#include "cli/result_tables.h"
+#include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
-#include "mgnn/base/human.h"
-#include "mgnn/task/config.h"
+#include "mgnn/base/interrupt.h"
+#include "mgnn/graph/line_graph.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/run_folder.h"
-#include "mgnn/task/significance.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/tasks.h"
 
@@ -25,14 +25,9 @@ using Json = nlohmann::ordered_json;
 
 struct CompareVerb {
   ConfigFlags config;
+  TrialFlags trial_flags = {};
   std::string models = "mgnn,gcn,gat";
-  bool csv = false, markdown = false;
-};
-
-struct Compared {
-  std::string model;
-  Result result;
-  std::optional<double> p_value;  // of the difference to the first
+  bool csv = false, markdown = false, force = false;
 };
 
 // Null: it is a network.
@@ -64,18 +59,54 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
+bool says_direction(const ConfigLayers& layers) {
+  for (const Settings* layer : {&layers.file, &layers.flags, &layers.sets})
+    for (const Setting& setting : *layer)
+      if (last_part(setting.name) == "direction") return true;
+  return false;
+}
+
+// Networks that see different neighbours of a directed graph could not be compared.
+void use_both_directions(Config& config) {
+  if (says_direction(config.layers)) return;
+  config.layers.sets.emplace_back("train.direction", std::string(name_of(Direction::both)));
+  config.run.direction = Direction::both;
+}
+
 std::unique_ptr<Config> config_of(const CompareVerb& verb, const Globals& globals,
                                   const std::string& model) {
   ConfigFlags flags = verb.config;
-  if (flags.file.empty()) flags.flags.emplace(flags.flags.begin(), "seeds", int64_t(5));
   flags.flags.emplace_back("model.name", model);
-  return flags.resolve(globals);
+  std::unique_ptr<Config> config = flags.resolve(globals);
+  use_both_directions(*config);
+  return config;
+}
+
+// Walks and the like follow the arcs along which networks send messages. Where both directions become
+// one, their weights are added.
+Dataset with_message_graph(Dataset dataset, Direction direction) {
+  if (direction == Direction::in || is_undirected(dataset.graph)) return dataset;
+  const Array<Edge> given = arcs(dataset.graph);
+  dataset.graph = message_graph(dataset.graph, direction);
+  if (dataset.arc_weight.empty()) return dataset;
+  Array<Edge> edges;
+  Array<float> weights;
+  for (size_t e = 0; e < given.size(); e++) {
+    edges.push_back({given[e].to, given[e].from});
+    weights.push_back(dataset.arc_weight[e]);
+    if (direction == Direction::out) continue;
+    edges.push_back(given[e]);
+    weights.push_back(dataset.arc_weight[e]);
+  }
+  dataset.arc_weight = arc_values(dataset.graph, edges, weights);
+  return dataset;
 }
 
 // Vectors for every seed, evaluated by logistic regression on the training items of each split.
-Result embedded(const Config& config, const Dataset& dataset, const EmbeddingMethod& method) {
+Result embedded(const Config& config, const Dataset& data, const EmbeddingMethod& method) {
   const Stopwatch stopwatch;
   Result result{.task = config.task_name};
+  const Dataset dataset = with_message_graph(data, config.run.direction);
   for (int64_t i = 0; i < config.run.seeds; i++) {
     const uint64_t seed = config.run.seed + uint64_t(i);
     const Matrix z =
@@ -87,77 +118,17 @@ Result embedded(const Config& config, const Dataset& dataset, const EmbeddingMet
       result.runs.push_back(
           {.seed = seed,
            .fold = int64_t(f),
+           .test_set = test_set_of({splits[f].test}),
            .test = {.metric = scores.accuracy[f], .count = int64_t(splits[f].test.size())}});
   }
   result.seconds_total = stopwatch.seconds();
   return result;
 }
 
-std::vector<double> test_scores(const Result& result) {
-  std::vector<double> scores;
-  for (const Repetition& run : result.runs) scores.push_back(run.test.metric);
-  return scores;
-}
-
-Cell cell_of(const std::optional<double>& value) {
-  return value ? Cell(*value) : Cell(std::monostate{});
-}
-
-TextTable table_of(const std::vector<Compared>& models) {
-  TextTable table{.columns = {{"model"},
-                              {"test", Align::decimal, 4},
-                              {"±", Align::decimal, 4, "test_std"},
-                              {"validation", Align::decimal, 4},
-                              {"±", Align::decimal, 4, "validation_std"},
-                              {"difference", Align::decimal, 4},
-                              {"p", Align::decimal, 4, "p_value"},
-                              {"weights", Align::right, 0, "parameters"},
-                              {"epochs", Align::right},
-                              {"ms/epoch", Align::decimal, 2, "ms_per_epoch"},
-                              {"total s", Align::decimal, 1, "seconds_total"},
-                              {"inference ms", Align::decimal, 2, "ms_inference"}},
-                  .rows = {}};
-  for (const Compared& compared : models) {
-    const Result& r = compared.result;
-    const MeanStd test = r.test(), validation = r.validation();
-    const bool first = &compared == &models[0];
-    const bool trained = r.epochs() > 0;
-    std::optional<double> difference, inference;
-    if (!first) difference = test.mean - models[0].result.test().mean;
-    if (r.seconds_inference > 0) inference = 1e3 * r.seconds_inference;
-    const auto if_trained = [&](auto value) { return trained ? Cell(value) : Cell(); };
-    table.rows.push_back({compared.model, test.mean, test.std, if_trained(validation.mean),
-                          if_trained(validation.std), cell_of(difference),
-                          cell_of(compared.p_value), if_trained(r.parameters),
-                          if_trained(r.epochs()), if_trained(1e3 * r.seconds_per_epoch()),
-                          r.seconds_total, cell_of(inference)});
-  }
-  return table;
-}
-
-Json json_of_all(const Task& task, const std::vector<Compared>& models, const Dataset& dataset) {
-  Json json;
-  json["dataset"] = dataset.name;
-  json["task"] = models[0].result.task;
-  json["metric"] = models[0].result.metric.name;
-  json["compared_with"] = models[0].model;
-  for (const Compared& compared : models) {
-    Json entry = json_of(task, compared.result, compared.model, dataset.name);
-    entry["seconds_inference"] = compared.result.seconds_inference;
-    entry["difference"] = compared.result.test().mean - models[0].result.test().mean;
-    entry["p_value"] = compared.p_value ? Json(*compared.p_value) : Json(nullptr);
-    json["models"].push_back(entry);
-  }
-  return json;
-}
-
-void run(const CompareVerb& verb, const Globals& globals) {
-  const std::vector<std::string> names = names_in(verb.models);
-  for (const Setting& setting : verb.config.flags)
-    if (setting.name == "model.name")
-      fail_usage("--model names one network; use --models {}", verb.models);
-  // All mistakes are reported before anything is trained.
-  std::vector<std::unique_ptr<Config>> configs;
+// One for each name; differences are paired, so that all have the same split.
+using Configs = std::vector<std::unique_ptr<Config>>;
+Configs configs_of(const CompareVerb& verb, const Globals& globals,
+                   const std::vector<std::string>& names) {
   std::string network = "mgnn";  // whose configuration serves for embeddings, too
   for (const std::string& name : names)
     if (!embedding_called(name)) {
@@ -165,55 +136,121 @@ void run(const CompareVerb& verb, const Globals& globals) {
       break;
     }
   const std::string split = config_of(verb, globals, network)->run.split.name;
+  Configs configs;
   for (const std::string& name : names) {
     configs.push_back(config_of(verb, globals, embedding_called(name) ? network : name));
-    configs.back()->layers.sets.emplace_back("data.split", split);  // differences are paired
+    configs.back()->layers.sets.emplace_back("data.split", split);
     configs.back()->run.split.name = split;
   }
-  const Dataset dataset = load_for_training(*configs[0]);
+  return configs;
+}
+
+void check_comparable(const Configs& configs, const Dataset& dataset,
+                      const std::vector<std::string>& names) {
   for (const auto& config : configs) {
     choose_task(*config, dataset);
-    if (config == configs[0]) tell_notes(*config, dataset);
     if (!config->task().has_test_scores())
       fail_usage(
           "networks without labels are compared by an evaluation of their embedding; add "
           "--probe");
   }
-  const Task& task = configs[0]->task();
   for (const std::string& name : names)
     if (const EmbeddingMethod* method = embedding_called(name)) {
       if ((method->level == Level::node) == dataset.is_set())
         fail_usage("{} embeds {}s; {} is {}", name, name_of(method->level), dataset.name,
                    dataset.is_set() ? "a set of graphs" : "one graph");
-      if (!task.has_classes())
+      if (!configs[0]->task().has_classes())
         fail_usage("embeddings are compared with networks that classify, not with --task {}",
                    configs[0]->task_name);
     }
+}
 
+// Those that are finished in the folder are not trained again.
+std::vector<Compared> trained(const Configs& configs, const Dataset& dataset,
+                              const std::vector<std::string>& names,
+                              const std::optional<TrialFolder>& folder) {
   std::vector<Compared> models;
   for (size_t i = 0; i < names.size(); i++) {
-    const EmbeddingMethod* method = embedding_called(names[i]);
-    models.push_back({names[i],
-                      method ? embedded(*configs[i], dataset, *method)
-                             : run_task(*configs[i], dataset, {.label = names[i]}),
-                      {}});
-    if (models.size() > 1)
-      models.back().p_value =
-          paired_p_value(test_scores(models.back().result), test_scores(models[0].result));
+    const std::string trial = fmt::format("{}-{}", i + 1, names[i]);
+    std::optional<Compared> model = folder ? folder->find(trial) : std::nullopt;
+    if (!model) {
+      check_interrupted();
+      TrainingCallbacks callbacks = folder ? folder->checkpoints(trial) : TrainingCallbacks{};
+      callbacks.label = names[i];
+      const EmbeddingMethod* method = embedding_called(names[i]);
+      const Result result = method ? embedded(*configs[i], dataset, *method)
+                                   : run_task(*configs[i], dataset, callbacks);
+      model = compared(configs[0]->task(), result, names[i], dataset);
+      if (folder) folder->add(trial, *model);
+    }
+    models.push_back(*model);
   }
-  if (globals.json) return print_json(json_of_all(task, models, dataset));
-  const TextTable table = table_of(models);
-  if (verb.csv) return print(csv_of(table));
-  if (verb.markdown) return print(markdown_of(table));
-  print(emphasised(fmt::format("{} of {}: {} over {} splits, the same for all\n\n",
-                               configs[0]->entry().title, dataset.name,
-                               models[0].result.metric.name, models[0].result.runs.size())));
+  return models;
+}
+
+// Takes the networks from the folder.
+void resume_comparison(CompareVerb& verb, const TrialFolder& folder) {
+  try {
+    verb.models = folder.plan().at("models");
+  } catch (const nlohmann::json::exception&) {
+    fail_data("{}/plan.json: does not say which models to compare", folder.path());
+  }
+}
+
+bool is_finished(const TrialFolder& folder, const std::vector<std::string>& names) {
+  for (size_t i = 0; i < names.size(); i++)
+    if (!folder.find(fmt::format("{}-{}", i + 1, names[i]))) return false;
+  return true;
+}
+
+void show(const CompareVerb& verb, const Globals& globals, const Comparison& comparison) {
+  if (globals.json) return print_json(json_of(comparison));
+  const TextTable table = table_of(comparison);
+  const std::string head = headline(comparison) + "\n" + direction_line(comparison) + "\n",
+                    significance = significance_line(comparison);
+  if (verb.csv || verb.markdown) {  // the table alone is for others to read
+    if (comparison.directed) spdlog::warn("{}", direction_line(comparison));
+    return print(verb.csv ? csv_of(table) : markdown_of(table));
+  }
+  print(emphasised(head) + "\n");
   print(table);
-  if (models.size() > 1)
-    print(fmt::format(
-        "\ndifference to {}; p: two-sided paired t-test over the splits, which overlap, so that p "
-        "is rather too small\n",
-        models[0].model));
+  if (!significance.empty()) print("\n" + significance + "\n");
+}
+
+void run(CompareVerb& verb, const Globals& globals) {
+  std::optional<TrialFolder> folder =
+      folder_to_resume(verb.trial_flags, "compare", verb.config, globals);
+  if (folder) resume_comparison(verb, *folder);
+  const std::vector<std::string> names = names_in(verb.models);
+  for (const Setting& setting : verb.config.flags)
+    if (setting.name == "model.name")
+      fail_usage("--model names one network; use --models {}", verb.models);
+  if (!folder && verb.config.file.empty())
+    verb.config.flags.emplace(verb.config.flags.begin(), "seeds", int64_t(5));
+  // All mistakes are reported before anything is trained.
+  const Configs configs = configs_of(verb, globals, names);
+  const Dataset dataset = load_for_training(*configs[0]);
+  check_comparable(configs, dataset, names);
+  tell_notes(*configs[0], dataset);
+  Json plan = plan_of("compare", verb.config, globals, dataset);
+  plan["models"] = verb.models;
+  std::string settings;
+  for (const auto& config : configs) settings += toml_of(*config);
+  plan["configuration"] = settings;
+  start_folder(folder, verb.trial_flags, plan,
+               default_run_path("compare", names[0], configs[0]->source), verb.force);
+  if (folder && verb.trial_flags.resumes() && is_finished(*folder, names))
+    spdlog::warn("{}: is finished, so there is nothing to resume", folder->path());
+  try {
+    const std::vector<Compared> models = trained(configs, dataset, names, folder);
+    show(verb, globals,
+         {.title = configs[0]->entry().title,
+          .directed = !is_undirected(dataset.graph),
+          .direction = configs[0]->run.direction,
+          .models = models});
+  } catch (const Error& error) {
+    throw with_resume_command(error, folder, "compare");
+  }
 }
 
 }  // namespace
@@ -221,17 +258,23 @@ void run(const CompareVerb& verb, const Globals& globals) {
 Action add_compare(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<CompareVerb>();
   add_config_options(command, verb->config);
-  command
-      .add_option("--models", verb->models,
-                  "networks, or embeddings with logistic regression; differences are to the first")
-      ->type_name("A,B,…")
-      ->capture_default_str();
+  CLI::Option* models =
+      command
+          .add_option(
+              "--models", verb->models,
+              "networks, or embeddings with logistic regression; differences are to the first")
+          ->type_name("A,B,…")
+          ->capture_default_str();
   CLI::Option* csv = command.add_flag("--csv", verb->csv, "print CSV");
   command.add_flag("--markdown", verb->markdown, "print a Markdown table")->excludes(csv);
+  add_trial_flags(command, verb->trial_flags);
+  verb->trial_flags.fixed = {models};
+  add_force_flag(command, verb->force);
   command.footer(
       "  mgnn compare cora --models mgnn,gcn,gat,gin --seeds 10\n"
       "  mgnn compare cora --models mgnn,node2vec,deepwalk,grarep,hope\n"
-      "  mgnn compare pubmed --models mgnn,sage --epochs 500 --csv > table.csv");
+      "  mgnn compare pubmed --models mgnn,sage --epochs 500 --csv > table.csv\n"
+      "  mgnn compare --resume runs/2026-11-18-compare-mgnn-cora");
   return [verb, &globals] { run(*verb, globals); };
 }
 

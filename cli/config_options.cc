@@ -106,10 +106,17 @@ void tell_notes(const Config& config, const Dataset& dataset) {
   for (const std::string& note : config.notes) spdlog::warn("{}", note);
 }
 
+Settings ConfigFlags::all_flags(const Globals& globals) const {
+  Settings all = flags;
+  if (seed && seed->count() > 0) all.emplace_back("seed", std::to_string(globals.seed));
+  return all;
+}
+
 std::unique_ptr<Config> ConfigFlags::resolve(const Globals& globals) const {
-  ConfigLayers layers{.flags = flags, .sets = sets, .read_environment = true};
-  if (!file.empty()) layers.file = read_config_file(file);
-  if (seed && seed->count() > 0) layers.flags.emplace_back("seed", std::to_string(globals.seed));
+  ConfigLayers layers{.file = file.empty() ? file_settings : read_config_file(file),
+                      .flags = all_flags(globals),
+                      .sets = sets,
+                      .read_environment = true};
   std::unique_ptr<Config> config = resolve_config(std::move(layers));
   if (config->source.empty()) {
     const bool named = config->task_name != "auto";

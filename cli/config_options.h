@@ -11,9 +11,11 @@ namespace mgnn {
 // What was given on the command line.
 struct ConfigFlags {
   std::string file;                   // -c
+  Settings file_settings = {};        // instead of a file: of a run that is resumed
   Settings flags, sets;               // sets: --set
   const CLI::Option* seed = nullptr;  // the global flag
 
+  Settings all_flags(const Globals& globals) const;  // with the seed, if given
   // Without data: the embedded dataset of the task.
   std::unique_ptr<Config> resolve(const Globals& globals) const;
 };

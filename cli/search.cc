@@ -1,6 +1,7 @@
 #include "mgnn/task/search.h"
 
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,9 +12,11 @@
 
 #include "cli/config_options.h"
 #include "cli/result_tables.h"
+#include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/progress.h"
+#include "mgnn/task/run_folder.h"
 
 namespace mgnn {
 namespace {
@@ -26,6 +29,7 @@ struct SearchVerb {
   int64_t trials = 30, show = 10;
   std::string output;
   bool force = false;
+  TrialFlags trial_flags = {};
 };
 
 std::vector<std::string> texts_of(const Settings& settings) {
@@ -87,8 +91,21 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
   print("\nBest: " + command_of(verb.config, config, trials.front()) + "\n");
 }
 
-void run(const SearchVerb& verb, const Globals& globals) {
+// Takes what to try from the folder.
+void resume_search(SearchVerb& verb, const TrialFolder& folder) {
+  try {
+    verb.trials = folder.plan().at("trials");
+    verb.space = folder.plan().at("space");
+  } catch (const nlohmann::json::exception&) {
+    fail_data("{}/plan.json: does not say what to try", folder.path());
+  }
+}
+
+void run(SearchVerb& verb, const Globals& globals) {
   check_writable(verb.output, verb.force);
+  std::optional<TrialFolder> folder =
+      folder_to_resume(verb.trial_flags, "search", verb.config, globals);
+  if (folder) resume_search(verb, *folder);
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);
@@ -97,21 +114,33 @@ void run(const SearchVerb& verb, const Globals& globals) {
   for (const std::string& text : verb.space)
     options.space.push_back(parse_dimension(text, settings));
   if (options.space.empty()) options.space = default_space(settings);
+  Json plan = plan_of("search", verb.config, globals, dataset);
+  plan["trials"] = verb.trials;
+  plan["space"] = verb.space;
+  plan["configuration"] = toml_of(*config);
+  start_folder(folder, verb.trial_flags, plan,
+               default_run_path("search", config->model, config->source), verb.force);
+  if (folder && verb.trial_flags.resumes() && finished(*folder, options))
+    spdlog::warn("{}: is finished, so there is nothing to resume", folder->path());
   std::vector<SearchTrial> trials;
   std::exception_ptr stopped;  // what was found until then is given all the same
   try {
     Progress progress("trials", verb.trials);
     double best = 0;
-    search(config->layers, dataset, options, [&](const SearchTrial& trial) {
-      const double score = trial.validation.mean;
-      if (trials.empty() || trial.metric.better(score, best)) best = score;
-      trials.push_back(trial);
-      progress.advance(1);
-      progress.note(fmt::format("best validation {:.4f}", best));
-    });
+    search(
+        config->layers, dataset, options,
+        [&](const SearchTrial& trial) {
+          const double score = trial.validation.mean;
+          if (trials.empty() || trial.metric.better(score, best)) best = score;
+          trials.push_back(trial);
+          progress.advance(1);
+          progress.note(fmt::format("best validation {:.4f}", best));
+        },
+        folder ? &*folder : nullptr);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::interrupted || trials.empty()) throw;
-    stopped = std::current_exception();
+    const Error told = with_resume_command(error, folder, "search");
+    if (error.kind() != ErrorKind::interrupted || trials.empty()) throw told;
+    stopped = std::make_exception_ptr(told);
   }
   show_trials(verb, globals, *config, dataset, trials);
   if (stopped) std::rethrow_exception(stopped);
@@ -122,21 +151,26 @@ void run(const SearchVerb& verb, const Globals& globals) {
 Action add_search(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<SearchVerb>();
   add_config_options(command, verb->config);
-  command.add_option("--trials", verb->trials, "settings to try; the first are those given")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
-  command
-      .add_option("--space", verb->space,
-                  "what to try: key=low..high, key=low~high (logarithmic), key=a|b (default: "
-                  "learning rate, weight decay, dropouts)")
-      ->type_name("KEY=RANGE")
-      ->allow_extra_args(false);
+  CLI::Option* trials =
+      command.add_option("--trials", verb->trials, "settings to try; the first are those given")
+          ->type_name("N")
+          ->check(CLI::PositiveNumber.description(""));
+  CLI::Option* space =
+      command
+          .add_option("--space", verb->space,
+                      "what to try: key=low..high, key=low~high (logarithmic), key=a|b (default: "
+                      "learning rate, weight decay, dropouts, number of layers)")
+          ->type_name("KEY=RANGE")
+          ->allow_extra_args(false);
+  add_trial_flags(command, verb->trial_flags);
+  verb->trial_flags.fixed = {trials, space};
   command.add_option("--show", verb->show, "best trials to print")->type_name("N");
   command.add_option("-o,--output", verb->output, "write all trials (.csv)")->type_name("FILE");
   add_force_flag(command, verb->force);
   command.footer(
       "  mgnn search cora --trials 50 --seeds 3\n"
-      "  mgnn search cora --model gcn --space dropout=0..0.7 --space layers=16|32|64");
+      "  mgnn search cora --model gcn --space dropout=0..0.7 --space 'layers=16|32|16,16'\n"
+      "  mgnn search --resume runs/2026-11-18-search-gcn-cora");
   return [verb, &globals] { run(*verb, globals); };
 }
 

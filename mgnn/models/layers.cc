@@ -95,7 +95,7 @@ void check_probability(const char* name, double p) {
 
 Options stack_options(StackOptions& o) {
   Options options = {
-      option("layers", o.layers, "width of every layer"),
+      searched(option("layers", o.layers, "width of every layer"), 1, 3),
       searched(option("input_dropout", o.input_dropout, "dropout on the features"), 0, 0.8)};
   append(options, head_options(o.head));
   return options;

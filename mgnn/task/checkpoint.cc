@@ -1,14 +1,52 @@
 #include "mgnn/task/checkpoint.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "mgnn/base/error.h"
+#include "mgnn/base/file.h"
 #include "mgnn/task/weights_file.h"
 
 namespace mgnn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr double kSecondsAtStake = 300;  // the most that a crash may cost
+constexpr const char* kEnding = ".safetensors";
+
+std::string checkpoint_path(const std::string& prefix, size_t run) {
+  return fmt::format("{}{}{}", prefix, run, kEnding);
+}
 
 }  // namespace
+
+TrainingCallbacks checkpoints_at(const std::string& prefix, const CheckpointOptions& options) {
+  TrainingCallbacks callbacks;
+  callbacks.checkpoint_every = options.every;
+  callbacks.checkpoint_seconds = kSecondsAtStake;
+  callbacks.checkpoint = [prefix](size_t run, const Repetition& state) {
+    write_checkpoint(checkpoint_path(prefix, run), state);
+  };
+  if (options.resume)
+    callbacks.restore = [prefix](size_t run, Repetition& state) {
+      const std::string path = checkpoint_path(prefix, run);
+      if (file_exists(path)) read_checkpoint(path, state);
+    };
+  return callbacks;
+}
+
+void remove_checkpoints(const std::string& prefix) {
+  const fs::path begin(prefix);
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(begin.parent_path(), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(begin.filename().string()) && name.ends_with(kEnding))
+      fs::remove(entry.path(), ignored);
+  }
+}
 
 void write_checkpoint(const std::string& path, const Repetition& run) {
   const TrainingState& s = run.state;

@@ -20,18 +20,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr double kSecondsAtStake = 300;  // the most that a crash may cost
 constexpr const char* kConfig = "config.toml";
 constexpr const char* kModel = "model.safetensors";
 
-std::string checkpoint_name(size_t run) { return fmt::format("checkpoint-{}.safetensors", run); }
-
-void remove_checkpoints(const std::string& folder) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().filename().string().starts_with("checkpoint-"))
-      fs::remove(entry.path(), ignored);
-}
+constexpr const char* kCheckpoint = "checkpoint-";  // and the number of the repetition
 
 Json json_of(const MeanStd& scores, const std::vector<Repetition>& runs, Scores Repetition::*of) {
   Json each = Json::array();
@@ -67,7 +59,7 @@ RunFolder RunFolder::create(const std::string& path, Config& config, bool force)
   make_folder(path);
   folder.lock_ = lock_folder(path);
   if (force) {
-    remove_checkpoints(path);
+    remove_checkpoints(folder.file(kCheckpoint));
     fs::remove(folder.file("run.json"));
   }
   write_file(folder.file(kConfig), toml_of(config));
@@ -83,18 +75,7 @@ RunFolder RunFolder::open(const std::string& path) {
 }
 
 TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume) const {
-  TrainingCallbacks callbacks;
-  callbacks.checkpoint_every = every;
-  callbacks.checkpoint_seconds = kSecondsAtStake;
-  callbacks.checkpoint = [folder = *this](size_t run, const Repetition& state) {
-    write_checkpoint(folder.file(checkpoint_name(run)), state);
-  };
-  if (resume)
-    callbacks.restore = [folder = *this](size_t run, Repetition& state) {
-      const std::string path = folder.file(checkpoint_name(run));
-      if (file_exists(path)) read_checkpoint(path, state);
-    };
-  return callbacks;
+  return checkpoints_at(file(kCheckpoint), {.every = every, .resume = resume});
 }
 
 void RunFolder::finish(Config& config, const Dataset& dataset, const Result& result,
@@ -115,7 +96,7 @@ void RunFolder::finish(Config& config, const Dataset& dataset, const Result& res
   if (!dataset.is_set()) write_ids(file("ids.tsv"), dataset);
   config.task().write_predictions(file("predictions.csv"), dataset, result);
   write_file(file("run.json"), facts.dump(2) + "\n");
-  remove_checkpoints(path_);
+  remove_checkpoints(file(kCheckpoint));
 }
 
 std::string default_run_path(const std::string& task, const std::string& model,

@@ -34,9 +34,60 @@ double number_in(const std::string& whole, std::string_view text) {
 std::string drawn(const SearchDimension& d, Rng& rng) {
   if (!d.choices.empty()) return d.choices[rng.below(d.choices.size())];
   const double u = rng.uniform();
-  const double value = d.range.logarithmic ? d.range.low * std::pow(d.range.high / d.range.low, u)
-                                           : d.range.low + u * (d.range.high - d.range.low);
-  return fmt::format("{:.2g}", value);
+  const auto within = [&](double low, double high) {
+    return d.range.logarithmic ? low * std::pow(high / low, u) : low + u * (high - low);
+  };
+  if (!d.whole) return fmt::format("{:.2g}", within(d.range.low, d.range.high));
+  const double low = std::ceil(d.range.low), high = std::floor(d.range.high);
+  return fmt::format("{:.0f}", std::min(std::floor(within(low, high + 1)), high));
+}
+
+// The first `length` items, or the last one repeated.
+std::string of_length(std::vector<int64_t> items, size_t length) {
+  items.resize(length, items.back());
+  return text_of(Value(items));
+}
+
+SearchDimension dimension_of(const Option& option) {
+  SearchDimension d{.name = option.name, .range = *option.search, .whole = option.type == "N"};
+  const Value value = option.get();
+  if (const auto* items = std::get_if<std::vector<int64_t>>(&value); items && !items->empty())
+    for (size_t n = size_t(d.range.low); n <= std::max(size_t(d.range.high), items->size()); n++)
+      d.choices.push_back(of_length(*items, n));
+  return d;
+}
+
+std::string trial_name(int64_t t) { return fmt::format("trial-{}", t + 1); }
+
+std::vector<std::string> texts_of(const Settings& settings) {
+  std::vector<std::string> texts;
+  for (const Setting& setting : settings) texts.push_back(setting.text());
+  return texts;
+}
+
+TrialFolder::Json json_of(const SearchTrial& trial) {
+  return {{"settings", texts_of(trial.settings)},
+          {"metric", trial.metric.name},
+          {"larger_is_better", trial.metric.larger_is_better},
+          {"mean", trial.validation.mean},
+          {"std", trial.validation.std},
+          {"epochs", trial.epochs}};
+}
+
+// Fills a trial whose settings are drawn. False: it is not finished.
+bool restore(const TrialFolder* folder, const std::string& name, SearchTrial& trial) {
+  const std::optional<TrialFolder::Json> stored = folder ? folder->find(name) : std::nullopt;
+  if (!stored) return false;
+  try {
+    if (stored->at("settings") != texts_of(trial.settings))
+      fail_data("{}: {} has other settings than this search", folder->path(), name);
+    trial.metric = {stored->at("metric"), stored->at("larger_is_better")};
+    trial.validation = {stored->at("mean"), stored->at("std")};
+    trial.epochs = stored->at("epochs");
+  } catch (const nlohmann::json::exception&) {
+    fail_data("{}: {}.json is not a trial of a search", folder->path(), name);
+  }
+  return true;
 }
 
 }  // namespace
@@ -45,7 +96,8 @@ SearchDimension parse_dimension(const std::string& text, const Options& options)
   const size_t equals = text.find('=');
   if (equals == std::string::npos)
     fail_usage("{}: write key=low..high, key=low~high (logarithmic) or key=a|b", in_quotes(text));
-  SearchDimension d{find_option(options, text.substr(0, equals)).name};
+  const Option& option = find_option(options, text.substr(0, equals));
+  SearchDimension d{.name = option.name, .whole = option.type == "N"};
   const std::string value = text.substr(equals + 1);
   const size_t dots = value.find(".."), wave = value.find('~');
   if (value.find('|') != std::string::npos) {
@@ -55,7 +107,7 @@ SearchDimension parse_dimension(const std::string& text, const Options& options)
     const size_t at = logarithmic ? wave : dots;
     const double low = number_in(text, value.substr(0, at));
     const double high = number_in(text, value.substr(at + (logarithmic ? 1 : 2)));
-    if (low > high || (logarithmic && low <= 0))
+    if (low > high || (logarithmic && low <= 0) || (d.whole && std::ceil(low) > std::floor(high)))
       fail_usage("{}: there is nothing between these bounds", in_quotes(text));
     d.range = {low, high, logarithmic};
   } else {
@@ -67,13 +119,20 @@ SearchDimension parse_dimension(const std::string& text, const Options& options)
 std::vector<SearchDimension> default_space(const Options& options) {
   std::vector<SearchDimension> space;
   for (const Option& one : options)
-    if (one.search) space.push_back({one.name, *one.search, {}});
+    if (one.search) space.push_back(dimension_of(one));
   return space;
+}
+
+bool finished(const TrialFolder& folder, const SearchOptions& options) {
+  for (int64_t t = 0; t < options.trials; t++)
+    if (!folder.find(trial_name(t))) return false;
+  return true;
 }
 
 std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& dataset,
                                 const SearchOptions& options,
-                                const std::function<void(const SearchTrial&)>& tried) {
+                                const std::function<void(const SearchTrial&)>& tried,
+                                const TrialFolder* folder) {
   std::vector<SearchTrial> trials;
   for (int64_t t = 0; t < options.trials; t++) {
     check_interrupted();
@@ -82,13 +141,19 @@ std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& datas
     if (t > 0)
       for (const SearchDimension& d : options.space)
         trial.settings.emplace_back(d.name, drawn(d, rng));
-    ConfigLayers with = layers;
-    with.sets.insert(with.sets.end(), trial.settings.begin(), trial.settings.end());
-    const std::unique_ptr<Config> config = resolve_config(std::move(with));
-    const Result result = run_task(*config, dataset);
-    trial.metric = result.validation_metric.name.empty() ? result.metric : result.validation_metric;
-    trial.validation = result.validation();
-    trial.epochs = result.epochs();
+    const std::string name = trial_name(t);
+    if (!restore(folder, name, trial)) {
+      ConfigLayers with = layers;
+      with.sets.insert(with.sets.end(), trial.settings.begin(), trial.settings.end());
+      const std::unique_ptr<Config> config = resolve_config(std::move(with));
+      const Result result =
+          run_task(*config, dataset, folder ? folder->checkpoints(name) : TrainingCallbacks{});
+      trial.metric =
+          result.validation_metric.name.empty() ? result.metric : result.validation_metric;
+      trial.validation = result.validation();
+      trial.epochs = result.epochs();
+      if (folder) folder->add(name, json_of(trial));
+    }
     trials.push_back(trial);
     if (tried) tried(trial);
   }

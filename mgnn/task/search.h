@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mgnn/task/config.h"
+#include "mgnn/task/trial_folder.h"
 
 namespace mgnn {
 
@@ -10,12 +11,14 @@ struct SearchDimension {
   std::string name;
   SearchRange range = {};
   std::vector<std::string> choices = {};  // instead of the range, if not empty
+  bool whole = false;                     // the range is of whole numbers
 };
 
 // "train.learning_rate=0.001..0.05", with ~ for .. on a logarithmic scale; "model.gate=a|b". Throws
 // Error (usage).
 SearchDimension parse_dimension(const std::string& text, const Options& options);
-// All settings with a range of their own.
+// All settings with a range of their own. Of a list, such as the widths of layers, the range is that of
+// its length (at least up to the one it has): the first items as they are, the last one repeated.
 std::vector<SearchDimension> default_space(const Options& options);
 
 struct SearchTrial {
@@ -32,9 +35,13 @@ struct SearchOptions {
 };
 
 // Trials in the order they were made; the first has the settings of `layers` as they are. Test
-// data are not used. `tried` is called after each.
+// data are not used. `tried` is called after each. Those that are finished in `folder` are not run
+// again, the others are added to it.
 std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& dataset,
                                 const SearchOptions& options,
-                                const std::function<void(const SearchTrial&)>& tried);
+                                const std::function<void(const SearchTrial&)>& tried,
+                                const TrialFolder* folder = nullptr);
+// Whether all of them are finished.
+bool finished(const TrialFolder& folder, const SearchOptions& options);
 
 }  // namespace mgnn

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 TEST(Compare, SameSplitsForAll) {
   const CommandResult both = run_mgnn({"compare", "karate", "--models", "gcn,sage", "--seeds", "3",
-                                       "--epochs", "5", "--json", "-q"});
+                                       "--epochs", "5", "--json", "-q", "--no-folder"});
   ASSERT_EQ(both.exit_code, 0) << both.err;
   const Json json = Json::parse(both.out);
   EXPECT_EQ(json["compared_with"], "gcn");
@@ -34,7 +34,7 @@ TEST(Compare, SameSplitsForAll) {
 
 TEST(Compare, Tables) {
   const std::vector<std::string> run = {"compare", "karate",  "--models", "gcn,gin", "--epochs",
-                                        "3",       "--seeds", "2",        "-q"};
+                                        "3",       "--seeds", "2",        "-q",      "--no-folder"};
   const auto with = [&](const char* flag) {
     std::vector<std::string> words = run;
     if (*flag) words.push_back(flag);
@@ -45,15 +45,17 @@ TEST(Compare, Tables) {
                                 "p_value,parameters,epochs,ms_per_epoch,seconds_total,"
                                 "ms_inference\ngcn,"));
   EXPECT_TRUE(with("--markdown").starts_with("| model"));
-  EXPECT_NE(with("").find("over 2 splits, the same for all"), std::string::npos);
+  EXPECT_TRUE(
+      with("").starts_with("node classification of karate: accuracy of 2 runs (2 seeds, 2 distinct "
+                           "test sets), the same for all\nundirected graph\n"));
 }
 
 // Vectors without labels and a logistic regression, on the splits of the networks.
 TEST(Compare, EmbeddingsBesideNetworks) {
   for (const auto& [data, models] :
        {std::pair{"karate", "gcn,hope,deepwalk"}, {"triads", "feather,gcn,netlsd"}}) {
-    const CommandResult all =
-        run_mgnn({"compare", data, "--models", models, "--seeds", "2", "--epochs", "3", "--json"});
+    const CommandResult all = run_mgnn({"compare", data, "--models", models, "--seeds", "2",
+                                        "--epochs", "3", "--json", "--no-folder"});
     ASSERT_EQ(all.exit_code, 0) << all.err;
     const Json json = Json::parse(all.out);
     ASSERT_EQ(json["models"].size(), 3u);
@@ -84,6 +86,104 @@ TEST(Compare, MistakesAreToldBeforeTraining) {
       std::string::npos);
   EXPECT_NE(error({"compare", "karate", "--model", "gcn"}).find("--model names one network"),
             std::string::npos);
+}
+
+// A directed graph of two classes, with a split of its own.
+struct DirectedData {
+  TempDir dir;
+  std::string edges, nodes;
+
+  DirectedData() {
+    std::string arcs = "from,to\n", table = "id,label,split,x,y\n";
+    for (int i = 0; i < 60; i++) {
+      arcs += fmt::format("{},{}\n{},{}\n", i, (i * 7 + 2) % 60, i, (i * 11 + 4) % 60);
+      const char* part = i % 3 == 0 ? "test" : i % 3 == 1 ? "validation" : "train";
+      table += fmt::format("{},{},{},{},{}\n", i, i % 2 ? "a" : "b", part, i * 37 % 11, i * 29 % 7);
+    }
+    edges = dir.file("e.csv", arcs);
+    nodes = dir.file("n.csv", table);
+  }
+  CommandResult compare(const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {
+        "compare",  "--edges",           edges,     "--nodes", nodes, "--epochs",   "30",
+        "--models", "gcn,sage,deepwalk", "--seeds", "3",       "-q",  "--no-folder"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_mgnn(words);
+  }
+  Json train(const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"train",    "--edges", edges,         "--nodes", nodes,
+                                      "--epochs", "30",      "--model",     "sage",    "--seeds",
+                                      "3",        "-q",      "--no-output", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(run_mgnn(words).out);
+  }
+};
+
+TEST(Compare, DirectedGraphsHaveTheSameDirectionForAll) {
+  const DirectedData data;
+  EXPECT_NE(data.compare({}).out.find("\ndirected graph, direction both: messages of in- and "
+                                      "out-neighbours, for all networks\n"),
+            std::string::npos);
+  std::set<std::string> scores;
+  for (const char* direction : {"in", "out", "both", "undirected"}) {
+    const CommandResult text = data.compare({"--direction", direction});
+    EXPECT_NE(text.out.find(std::string("direction ") + direction + ":"), std::string::npos)
+        << text.out;
+    const Json json = Json::parse(data.compare({"--direction", direction, "--json"}).out);
+    EXPECT_EQ(json["direction"], direction);
+    EXPECT_EQ(json["directed"], std::string(direction) != "undirected");
+    // What `train` gives with the same direction.
+    EXPECT_EQ(json["models"][1]["test"], data.train({"--direction", direction})["test"]);
+    scores.insert(json["models"][1]["validation"].dump() +
+                  json["models"][1]["extra_metrics"].dump());
+  }
+  EXPECT_GE(scores.size(), 3u);  // in, out, both differ
+  EXPECT_EQ(Json::parse(data.compare({"--json"}).out)["direction"], "both");
+  EXPECT_EQ(Json::parse(data.compare({"--json", "--set", "direction=in"}).out)["direction"], "in");
+  const CommandResult undirected = run_mgnn({"compare", "karate", "--models", "gcn", "--epochs",
+                                             "1", "--direction", "out", "--no-folder"});
+  EXPECT_NE(undirected.out.find("undirected graph, in which direction out makes no difference"),
+            std::string::npos)
+      << undirected.out;
+  EXPECT_EQ(data.compare({"--direction", "up"}).exit_code, 2);
+}
+
+TEST(Compare, SaysOfWhatDeviationsAre) {
+  const DirectedData data;
+  const auto text = [&](const std::vector<std::string>& more) { return data.compare(more).out; };
+  const std::string fixed = text({"--split", "table"});
+  EXPECT_NE(fixed.find("accuracy of 3 runs (3 seeds, 1 distinct test set)"), std::string::npos)
+      << fixed;
+  EXPECT_NE(fixed.find("p: two-sided paired t-test of it over n = 3 runs with the same seed and "
+                       "split; ± and p are over initialisations: all runs share one test set"),
+            std::string::npos)
+      << fixed;
+  const Json json = Json::parse(text({"--split", "table", "--json"}));
+  EXPECT_EQ(json["seeds"], 3);
+  EXPECT_EQ(json["test_sets"], 1);
+  EXPECT_EQ(json["p_value_of"]["over"], "initialisations");
+  EXPECT_EQ(json["p_value_of"]["pairs"], 3);
+
+  const Json random = Json::parse(text({"--split", "random", "--json"}));
+  EXPECT_EQ(random["test_sets"], 3);
+  EXPECT_EQ(random["p_value_of"]["over"], "test sets");
+
+  // Cross-validation with fixed folds: two seeds share five test sets.
+  const Json folds =
+      Json::parse(run_mgnn({"compare", "triads", "--models", "gcn,netlsd", "--seeds", "2",
+                            "--epochs", "1", "--split", "sklearn:0", "--json", "--no-folder"})
+                      .out);
+  EXPECT_EQ(folds["seeds"], 2);
+  EXPECT_EQ(folds["test_sets"], 5);
+  EXPECT_EQ(folds["p_value_of"]["pairs"], 10);
+  EXPECT_EQ(folds["p_value_of"]["over"], "initialisations and test sets");
+  for (const Json& model : folds["models"]) EXPECT_EQ(model["test_sets"], 5);
+  // Held-out links are drawn with the seed.
+  const Json links =
+      Json::parse(run_mgnn({"compare", "toykg", "--models", "gcn,sage", "--seeds", "2", "--epochs",
+                            "1", "--task", "link", "--json", "--no-folder"})
+                      .out);
+  EXPECT_EQ(links["test_sets"], 2);
 }
 
 }  // namespace

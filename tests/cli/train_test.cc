@@ -287,7 +287,8 @@ TEST(Train, FindsOutBeforehandThatAnOutputCannotBeWritten) {
 }
 
 TEST(Search, PrintsValidationOnly) {
-  const auto found = run_mgnn(arguments({"search", "roles", "--trials", "3", "--json"}));
+  const auto found =
+      run_mgnn(arguments({"search", "roles", "--trials", "3", "--json", "--no-folder"}));
   ASSERT_EQ(found.exit_code, 0) << found.err;
   const Json json = Json::parse(found.out);
   EXPECT_EQ(json["trials"].size(), 3u);
@@ -299,7 +300,7 @@ TEST(Search, PrintsValidationOnly) {
 TEST(Search, NamesTheCommandOfTheBest) {
   const auto found = run_mgnn({"search", "karate", "--model", "gcn", "--profile", "none",
                                "--trials", "1", "--epochs", "2", "--no-standardise", "-s", "3",
-                               "--set", "layers=[4, 4]", "--set", "weight_decay=0"});
+                               "--no-folder", "--set", "layers=[4, 4]", "--set", "weight_decay=0"});
   ASSERT_EQ(found.exit_code, 0) << found.err;
   EXPECT_NE(found.out.find("Best: mgnn train karate --model gcn --profile none --set "
                            "data.standardise=false --set train.epochs=2 --set 'layers=[4, 4]' "
@@ -309,9 +310,9 @@ TEST(Search, NamesTheCommandOfTheBest) {
 }
 
 TEST(Search, GivesWhatItHasWhenInterrupted) {
-  const auto found = run_mgnn(
-      {"search", "karate", "--model", "gcn", "--epochs", "1", "--trials", "1000000", "--json"},
-      {.signal = SIGINT, .seconds_to_signal = 3});
+  const auto found = run_mgnn({"search", "karate", "--model", "gcn", "--epochs", "1", "--trials",
+                               "1000000", "--json", "--no-folder"},
+                              {.signal = SIGINT, .seconds_to_signal = 3});
   EXPECT_EQ(found.exit_code, 130) << found.err;
   const size_t trials = Json::parse(found.out)["trials"].size();
   EXPECT_GT(trials, 0u);

@@ -102,8 +102,8 @@ TEST(Unsupervised, ShowsPlanAndConfiguration) {
 
 TEST(Unsupervised, NetworksAreComparedByTheirProbe) {
   const auto compared =
-      run_mgnn({"compare", "karate", "--task", "unsupervised", "--probe", "--models", "gcn,mgnn",
-                "--seeds", "3", "--epochs", "20", "--json"});
+      run_mgnn({"compare", "karate", "--no-folder", "--task", "unsupervised", "--probe", "--models",
+                "gcn,mgnn", "--seeds", "3", "--epochs", "20", "--json"});
   ASSERT_EQ(compared.exit_code, 0) << compared.err;
   const Json json = Json::parse(compared.out);
   ASSERT_EQ(json["models"].size(), 2u);

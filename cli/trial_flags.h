@@ -1,0 +1,37 @@
+// The flags and messages of verbs that keep finished trainings in a folder.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+
+#include "cli/config_options.h"
+#include "mgnn/task/trial_folder.h"
+
+namespace mgnn {
+
+struct TrialFlags {
+  std::string folder, resume;
+  bool no_folder = false;
+  std::vector<const CLI::Option*> fixed = {};  // those that cannot be given with --resume
+
+  bool resumes() const { return !resume.empty(); }
+};
+// --folder, --resume, --no-folder
+void add_trial_flags(CLI::App& command, TrialFlags& to);
+
+// With --resume: the folder, whose settings go into `config`. Throws Error (usage) if others are given.
+std::optional<TrialFolder> folder_to_resume(const TrialFlags& flags, const std::string& verb,
+                                            ConfigFlags& config, const Globals& globals);
+// What every plan has: the verb, the version, the settings that were given, the data.
+nlohmann::ordered_json plan_of(const std::string& verb, const ConfigFlags& config,
+                               const Globals& globals, const Dataset& dataset);
+
+// A new folder if none is resumed, unless none is wanted; else checks that the plan is the same.
+void start_folder(std::optional<TrialFolder>& folder, const TrialFlags& flags,
+                  const nlohmann::ordered_json& plan, const std::string& default_path, bool force);
+
+// What stopped the verb, with the command that goes on.
+Error with_resume_command(const Error& error, const std::optional<TrialFolder>& folder,
+                          const std::string& verb);
+
+}  // namespace mgnn

@@ -1,0 +1,99 @@
+#include "mgnn/task/trial_folder.h"
+
+#include <filesystem>
+
+#include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
+#include "mgnn/base/lines.h"
+#include "mgnn/task/checkpoint.h"
+
+namespace mgnn {
+namespace {
+
+using Json = TrialFolder::Json;
+namespace fs = std::filesystem;
+
+constexpr const char* kPlan = "plan.json";
+
+Json read_json(const std::string& path) {
+  const FileBytes bytes = map_file(path);
+  Json json = Json::parse(bytes.view(), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) fail_data("{}: is not a JSON object, so it cannot be resumed", path);
+  return json;
+}
+
+void remove_trials(const std::string& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".json" || ending == ".safetensors") fs::remove(entry.path(), ignored);
+  }
+}
+
+std::string shown(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// The first lines of two texts that are not the same.
+std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b) {
+  const auto line_at = [](const std::string& text, size_t at) {
+    const size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    return text.substr(begin, text.find('\n', at) - begin);
+  };
+  size_t i = 0;
+  while (i < std::min(a.size(), b.size()) && a[i] == b[i]) i++;
+  return {line_at(a, i), line_at(b, i)};
+}
+
+}  // namespace
+
+TrialFolder TrialFolder::create(const std::string& path, const Json& plan, bool force) {
+  if (file_exists(path) && !is_directory(path))
+    fail_usage("{}: is a file; trials need a folder", path);
+  TrialFolder folder(path, plan);
+  if (file_exists(folder.file("config.toml")))
+    fail_usage("{}: is the folder of a training; trials need another", path);
+  if (!force && file_exists(folder.file(kPlan)))
+    fail_usage(Hint(Hint::resume, path), "{}: has a run already", path);
+  make_folder(path);
+  folder.lock_ = lock_folder(path);
+  if (force && file_exists(folder.file(kPlan))) remove_trials(path);
+  write_file(folder.file(kPlan), plan.dump(2) + "\n");
+  return folder;
+}
+
+TrialFolder TrialFolder::open(const std::string& path) {
+  const std::string plan = path + "/" + kPlan;
+  if (!file_exists(plan)) fail_data("{}: there is nothing to resume: it has no {}", path, kPlan);
+  TrialFolder folder(path, read_json(plan));
+  folder.lock_ = lock_folder(path);
+  return folder;
+}
+
+void TrialFolder::check_plan(const Json& plan) const {
+  for (const auto& [key, now] : plan.items()) {
+    const Json before = plan_.value(key, Json());
+    if (before == now) continue;
+    if (key == "data") fail_usage("{}: the data are not those that it was begun with", path_);
+    const auto [was, is] = first_difference(shown(before), shown(now));
+    fail_usage("{}: was begun with a different {}: {} then, {} now", path_, key, in_quotes(was),
+               in_quotes(is));
+  }
+}
+
+std::optional<Json> TrialFolder::find(const std::string& name) const {
+  const std::string path = file(name + ".json");
+  if (!file_exists(path)) return {};
+  return read_json(path);
+}
+
+void TrialFolder::add(const std::string& name, const Json& trial) const {
+  write_file(file(name + ".json"), trial.dump(2) + "\n");
+  remove_checkpoints(file(name + "-"));
+}
+
+TrainingCallbacks TrialFolder::checkpoints(const std::string& name) const {
+  return checkpoints_at(file(name + "-"), {.resume = true});
+}
+
+}  // namespace mgnn
