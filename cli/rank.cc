@@ -83,6 +83,7 @@ Json json_of(const RankVerb& verb, const TrainedModel& model, const Dataset& dat
                {"candidates", ranking.candidates},
                {"ranked", ranking.pairs.size()},
                {"output", verb.output},
+               {"warnings", ranking.warnings},
                {"seconds", ranking.seconds},
                {"peak_memory_bytes", peak_memory_bytes()}};
   if (support) {
@@ -119,6 +120,7 @@ void run(const RankVerb& verb, const Globals& globals) {
   OptionalSupport support;
   if (!verb.known.empty())
     support = support_of(verb.known, dataset, ranking.pairs, ranking.directed);
+  for (const std::string& warning : ranking.warnings) spdlog::warn("{}: {}", verb.model, warning);
   const bool to_file = verb.output != "-";
   if (to_file || !globals.json) write_ranking(verb.output, dataset, ranking, support);
   if (support && !support->unknown_ids.empty())

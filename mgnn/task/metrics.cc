@@ -200,6 +200,12 @@ double auroc(std::span<const float> score, std::span<const uint8_t> positive) {
   return positives == 0 || negatives == 0 ? 0.5 : above / (positives * negatives);
 }
 
+double auroc_deviation_by_chance(int64_t positives, int64_t negatives) {
+  if (positives == 0 || negatives == 0) return 0.5;
+  const double p = double(positives), n = double(negatives);
+  return std::sqrt((p + n + 1) / (12 * p * n));
+}
+
 double average_precision(std::span<const float> score, std::span<const uint8_t> positive) {
   const std::vector<size_t> order = by_score(score);
   double sum = 0, seen = 0, positives = 0;

@@ -72,6 +72,9 @@ RegressionScores regression_scores(std::span<const double> predicted, std::span<
 // Area under the ROC curve of scores whose `positive` says true or false: the chance that a
 // positive is above a negative, ties half. 0.5 if one kind is missing.
 double auroc(std::span<const float> score, std::span<const uint8_t> positive);
+// Standard deviation of the AUROC of scores that know nothing, without ties (Mann, Whitney 1947): √((p + n
+// + 1) / (12 p n)). ½, the most there can be, if one kind is missing.
+double auroc_deviation_by_chance(int64_t positives, int64_t negatives);
 // Mean of the precision at every positive; scores that are equal are taken together.
 double average_precision(std::span<const float> score, std::span<const uint8_t> positive);
 // Share of positives that are above all but k - 1 of the negatives (Hu et al. 2020); 1 for fewer

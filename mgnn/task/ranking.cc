@@ -7,6 +7,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/data/nodes_by_name.h"
 #include "mgnn/task/rank_pairs.h"
+#include "mgnn/task/rank_warnings.h"
 #include "mgnn/task/tasks.h"
 
 namespace mgnn {
@@ -99,6 +100,28 @@ Contributions motif_contributions(const TrainedModel& model, const Matrix& repre
   return result;
 }
 
+namespace {
+
+std::vector<std::string> warnings_of(const TrainedModel& model, const Dataset& dataset,
+                                     const LinkOptions& asked, const LinkData& data,
+                                     const Matrix& out) {
+  const LinkOptions& trained = link_options_of(*model.config);
+  const PairScores pairs = held_out_pairs(data);
+  const std::vector<float> score = pair_scores(out, trained.decoder, pairs.pairs);
+  const size_t count = pairs.num_validation;
+  return rank_warnings({.dataset = dataset,
+                        .trained = trained,
+                        .asked = asked,
+                        .training_pairs = data.split.train,
+                        .validation_auroc = auroc(std::span(score).first(count),
+                                                  std::span(pairs.positive).first(count)),
+                        .positives = int64_t(data.split.validation.size()),
+                        .negatives = int64_t(data.validation_negatives.size()),
+                        .calibration = calibration_of(model)});
+}
+
+}  // namespace
+
 Ranking rank_links(TrainedModel& model, const Dataset& dataset, const RankOptions& options) {
   if (!model.config->task().predicts_pairs())
     fail_usage("{}: was trained for {}; pairs are ranked by a network trained for links",
@@ -122,6 +145,7 @@ Ranking rank_links(TrainedModel& model, const Dataset& dataset, const RankOption
   const Calibration calibration = calibration_of(model);
   for (const RankedPair& pair : ranking.pairs)
     ranking.probability.push_back(calibration.probability(double(pair.score)));
+  ranking.warnings = warnings_of(model, dataset, link, data, out);
   return ranking;
 }
 

@@ -41,6 +41,8 @@ struct Ranking {
   bool directed = false;            // (u, v) and (v, u) are two pairs
   double candidates = 0;            // pairs scored
   double seconds = 0;               // of scoring and choosing
+  // What makes it doubtful: one sentence each.
+  std::vector<std::string> warnings = {};
 };
 // The `options.top` likeliest pairs without an edge in `dataset`, by a network for links and the
 // data of its training (load_for_prediction). Scores are made tile by tile and never stored: memory

@@ -53,6 +53,7 @@ TEST(Link, RunsAreKeptAndRanked) {
   const auto ranked = run_mgnn(
       {"rank", run, "--between", "compound,disease", "--top", "50", "-o", dir / "ranking.tsv"});
   ASSERT_EQ(ranked.exit_code, 0) << ranked.err;
+  EXPECT_EQ(ranked.err, "");
   const auto rows = rows_of(content_of(dir / "ranking.tsv"));
   ASSERT_EQ(rows.size(), 51u);
   EXPECT_EQ(rows[0].size(), 5u + 1 + 13 + 1);
@@ -139,6 +140,34 @@ TEST(Link, MistakesAreTold) {
   EXPECT_NE(run_mgnn({"rank", run, "--top", "0"}).err.find("--top is 0; use at least 1"),
             std::string::npos);
   EXPECT_EQ(run_mgnn({"predict", nodes, "--pairs", "x.tsv"}).exit_code, 2);
+}
+
+TEST(Link, ARankingThatIsWorthNothingIsToldSo) {
+  const TempDir dir;
+  // Edges by chance: there is nothing to learn.
+  Rng rng(5);
+  std::string edges = "from\tto\n", nodes = "id\ttype\n";
+  for (int i = 0; i < 150; i++) nodes += fmt::format("n{}\t{}\n", i, i % 3 == 0 ? "a" : "b");
+  for (int i = 0; i < 900; i++)  // a-b and b-b, never a-a
+    edges += fmt::format("n{}\tn{}\n", rng.below(150), 3 * rng.below(50) + 1);
+  const std::string run = dir / "run";
+  const auto trained =
+      run_mgnn({"train", "--edges", dir.file("e.tsv", edges), "--nodes", dir.file("n.tsv", nodes),
+                "--undirected", "--task", "link", "--between", "a,b", "--epochs", "1", "--model",
+                "gcn", "--set", "layers=4", "-o", run});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const auto ranked =
+      run_mgnn({"rank", run, "--between", "a,a", "--top", "5", "-o", dir / "r.tsv", "--json"});
+  ASSERT_EQ(ranked.exit_code, 0) << ranked.err;
+  const Json warnings = Json::parse(ranked.out)["warnings"];
+  ASSERT_GE(warnings.size(), 2u) << ranked.out;
+  EXPECT_NE(warnings[0].get<std::string>().find("chance alone gives 0.5"), std::string::npos);
+  EXPECT_NE(warnings[1].get<std::string>().find("no edge between \"a\" and \"a\" was trained on"),
+            std::string::npos);
+  for (const Json& warning : warnings)
+    EXPECT_NE(ranked.err.find("mgnn: warning: " + run + ": " + warning.get<std::string>()),
+              std::string::npos)
+        << ranked.err;
 }
 
 // Names with quotes and blanks come back from the ranking as they were.

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/load.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/rank_pairs.h"
+#include "mgnn/task/rank_warnings.h"
 #include "mgnn/task/trained_model.h"
 #include "tests/util.h"
 
@@ -156,6 +159,65 @@ TEST(Ranking, ListsSupportPairsAndUnknownIdsAreTold) {
   EXPECT_EQ(either.listed, 1);
   EXPECT_EQ(either.unknown_ids, (std::vector<std::string>{"nobody", "noone"}));
   EXPECT_EQ(support_of(path, data, pairs, true).precision_at(2), 0);
+}
+
+// AUROC of all orders of a few items, each as likely as the others.
+TEST(RankWarnings, ChanceDeviatesAsAllOrdersDo) {
+  for (const auto& [p, n] : {std::pair{1, 1}, {2, 2}, {3, 2}, {4, 4}}) {
+    std::vector<uint8_t> positive(size_t(p + n), 0);
+    std::fill(positive.end() - p, positive.end(), 1);  // the first permutation
+    std::vector<float> score(positive.size());
+    std::iota(score.begin(), score.end(), 0.f);
+    double squares = 0, orders = 0;
+    do {
+      squares += std::pow(auroc(score, positive) - 0.5, 2);
+      orders++;
+    } while (std::next_permutation(positive.begin(), positive.end()));
+    EXPECT_NEAR(auroc_deviation_by_chance(p, n), std::sqrt(squares / orders), 1e-12);
+  }
+  EXPECT_EQ(auroc_deviation_by_chance(0, 5), 0.5);
+}
+
+TEST(RankWarnings, SayWhatIsDoubtful) {
+  const Dataset data = load_dataset("toykg");
+  const LinkOptions treats{.relation = "treats"}, genes{.between = "compound,gene"},
+      reversed{.between = "disease,compound"}, binds{.relation = "binds"}, all{};
+  const NodePairs pairs = asked_pairs(data, treats), every = asked_pairs(data, all);
+  const auto warnings = [&](const LinkOptions& trained, const LinkOptions& asked,
+                            const NodePairs& training, double auroc, int64_t count, double slope) {
+    return rank_warnings({.dataset = data,
+                          .trained = trained,
+                          .asked = asked,
+                          .training_pairs = training,
+                          .validation_auroc = auroc,
+                          .positives = count,
+                          .negatives = count,
+                          .calibration = {.slope = slope}});
+  };
+  EXPECT_TRUE(warnings(treats, treats, pairs, 0.9, 100, 1).empty());
+  EXPECT_TRUE(warnings(treats, reversed, pairs, 0.9, 100, 1).empty());  // the same pairs
+  EXPECT_TRUE(warnings(all, genes, every, 0.9, 100, 1).empty());
+  // 0.55 is above chance for 2,000 edges, not for 100.
+  EXPECT_TRUE(warnings(treats, treats, pairs, 0.55, 2000, 1).empty());
+  const auto chance = warnings(treats, treats, pairs, 0.55, 100, 1);
+  ASSERT_EQ(chance.size(), 1u);
+  EXPECT_EQ(chance[0],
+            "the AUROC of the 100 validation edges is 0.550, where chance alone gives 0.5 ± 0.041: "
+            "nothing shows that the network ranks better than chance");
+  EXPECT_EQ(warnings(treats, treats, pairs, 0.1, 100, 1).size(), 1u);
+  const auto types = warnings(treats, genes, pairs, 0.9, 100, 1);
+  ASSERT_EQ(types.size(), 1u);
+  EXPECT_EQ(types[0],
+            "no edge between \"compound\" and \"gene\" was trained on: the network has not learned "
+            "what joins these types");
+  EXPECT_EQ(warnings(treats, binds, pairs, 0.9, 100, 1).size(), 2u);  // types and relation
+  const auto relation = warnings(treats, binds, every, 0.9, 100, 1);
+  ASSERT_EQ(relation.size(), 1u);
+  EXPECT_NE(relation[0].find("trained on the relation \"treats\""), std::string::npos);
+  const auto slope = warnings(treats, treats, pairs, 0.9, 100, -0.25);
+  ASSERT_EQ(slope.size(), 1u);
+  EXPECT_NE(slope[0].find("the slope of the calibration is -0.25"), std::string::npos);
+  EXPECT_EQ(warnings(treats, treats, pairs, 0.9, 100, 0).size(), 1u);
 }
 
 }  // namespace
