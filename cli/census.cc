@@ -8,6 +8,7 @@
 #include "cli/census_table.h"
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
+#include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/csv.h"
@@ -160,6 +161,7 @@ Action add_census(CLI::App& command, const Globals& globals) {
       .add_option("--null", verb->null_graphs,
                   "compare with N rewired graphs of the same degrees and reciprocity: z-scores")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::Range(2, 1'000'000).description(""));
   add_force_flag(command, verb->force);
   command.footer(

@@ -197,9 +197,11 @@ void add_probe_options(CLI::App& command, EmbedVerb& verb) {
                    "fit a logistic regression on training items and print its test accuracy");
   command
       .add_option("--seeds", verb.probe.seeds, "number of splits, or rounds of cross-validation")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(decimal());
   command.add_option("--folds", verb.probe.split.folds, "cross-validation folds (sets of graphs)")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(decimal());
   command
       .add_option(
           "--split", verb.probe.split.name,

@@ -53,6 +53,7 @@ void add_globals(CLI::App& root, Globals& globals) {
   root.add_option("-j,--threads", globals.threads, "threads to use; 0: all cores")
       ->type_name("N")
       ->envname("MGNN_THREADS")
+      ->transform(decimal())
       ->check(CLI::Range(0, 1024).description(""));
   add_option_flag(root, "-s,--seed", option("seed", globals.seed, "seed of all random numbers"))
       ->envname("MGNN_SEED");

@@ -70,6 +70,19 @@ CLI::Option* add_option_flag(CLI::App& command, const std::string& flag, const O
       ->type_name(option.type);
 }
 
+CLI::Validator decimal() {
+  const auto normalise = [](std::string& text) -> std::string {
+    const size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+    const bool digits =
+        text.size() > sign && std::all_of(text.begin() + std::ptrdiff_t(sign), text.end(),
+                                          [](unsigned char c) { return std::isdigit(c); });
+    if (!digits) return fmt::format("{} is not a whole number", in_quotes(text));
+    text.erase(sign, std::min(text.find_first_not_of('0', sign), text.size() - 1) - sign);
+    return "";
+  };
+  return CLI::Validator(normalise, "");
+}
+
 void add_set_flag(CLI::App& command, Settings& sets, const std::string& help) {
   command
       .add_option_function<std::vector<std::string>>(

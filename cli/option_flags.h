@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 #include <functional>
 
 #include "mgnn/base/options.h"
@@ -21,6 +22,10 @@ void add_option_flags(CLI::App& command, const Options& options, const SetOption
 
 // One flag, "-s,--seed", or an argument, "SHELL", for an option of its own.
 CLI::Option* add_option_flag(CLI::App& command, const std::string& flag, const Option& option);
+
+// For a whole number that CLI11 converts: 010 is ten, as in settings, not eight; 0x10 and 1_000 are
+// refused.
+CLI::Validator decimal();
 
 // --set KEY=VALUE, as often as needed. `sets` must outlive the parsing.
 void add_set_flag(CLI::App& command, Settings& sets, const std::string& help);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/csv.h"
@@ -148,7 +149,9 @@ Action add_rank(CLI::App& command, const Globals& globals) {
       .add_option("--known", verb->known,
                   "edge list of pairs known from elsewhere: marks them, prints precision at k")
       ->type_name("FILE");
-  command.add_option("--top", verb->options.top, "number of pairs")->type_name("K");
+  command.add_option("--top", verb->options.top, "number of pairs")
+      ->type_name("K")
+      ->transform(decimal());
   command.add_option("-o,--output", verb->output, "TSV file; - is standard output")
       ->type_name("FILE");
   add_force_flag(command, verb->force);

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cli/config_options.h"
+#include "cli/option_flags.h"
 #include "cli/result_tables.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
@@ -139,7 +140,8 @@ void run(SearchVerb& verb, const Globals& globals) {
         folder ? &*folder : nullptr);
   } catch (const Error& error) {
     const Error told = with_resume_command(error, folder, "search");
-    if (error.kind() != ErrorKind::interrupted || trials.empty()) throw told;
+    const bool mistake = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::data;
+    if (mistake || trials.empty()) throw told;
     stopped = std::make_exception_ptr(told);
   }
   show_trials(verb, globals, *config, dataset, trials);
@@ -154,6 +156,7 @@ Action add_search(CLI::App& command, const Globals& globals) {
   CLI::Option* trials =
       command.add_option("--trials", verb->trials, "settings to try; the first are those given")
           ->type_name("N")
+          ->transform(decimal())
           ->check(CLI::PositiveNumber.description(""));
   CLI::Option* space =
       command
@@ -164,7 +167,9 @@ Action add_search(CLI::App& command, const Globals& globals) {
           ->allow_extra_args(false);
   add_trial_flags(command, verb->trial_flags);
   verb->trial_flags.fixed = {trials, space};
-  command.add_option("--show", verb->show, "best trials to print")->type_name("N");
+  command.add_option("--show", verb->show, "best trials to print")
+      ->type_name("N")
+      ->transform(decimal());
   command.add_option("-o,--output", verb->output, "write all trials (.csv)")->type_name("FILE");
   add_force_flag(command, verb->force);
   command.footer(

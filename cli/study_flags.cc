@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/option_flags.h"
 #include "cli/version.h"
 #include "experiments/settings.h"
 #include "mgnn/base/lines.h"
@@ -48,11 +49,13 @@ void add_study_flags(CLI::App& command, StudyFlags& flags) {
       ->type_name("NAME")
       ->capture_default_str();
   command.add_option("--seeds", flags.seeds, "repetitions (default: as the size has them)")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(decimal());
   command
       .add_option("--epochs", flags.epochs,
                   "maximum, of networks that classify (default: as the size has them)")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(decimal());
   command
       .add_option("--data", flags.data,
                   "datasets of the tables of methods: cora, citeseer, pubmed, hetionet; mutag, "

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/config_options.h"
+#include "cli/option_flags.h"
 #include "cli/result_tables.h"
 #include "cli/train_report.h"
 #include "cli/verb.h"
@@ -139,6 +140,7 @@ Action add_train(CLI::App& command, const Globals& globals) {
           "--checkpoint-every", verb->checkpoint_every,
           "epochs between checkpoints beside those every 5 minutes and when interrupted; 0: none")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::NonNegativeNumber.description(""));
   command
       .add_option("--log", verb->log, "write the losses and validation scores of all epochs (.csv)")

@@ -100,7 +100,7 @@ const WrongUsage kWrongUsages[] = {
      "unknown value \"comma!\" of separator; did you mean comma?"},
     {{"info", "a", "--ids", "zzzzzzz"},
      "unknown value \"zzzzzzz\" of ids; use one of auto, integer, string"},
-    {{"info", "a", "-j", "many"}, "info: --threads: Value many not in range 0 to 1024"},
+    {{"info", "a", "-j", "many"}, "info: --threads: \"many\" is not a whole number"},
     {{"info", "a", "-j", "-1"}, "info: --threads: Value -1 not in range 0 to 1024"},
     {{"info", "a", "--seed"}, "info: --seed needs a value"},
     {{"info", "a", "--log-level", "loud"},
@@ -132,6 +132,79 @@ TEST(Cli, WrongUsageGetsOneSentence) {
     EXPECT_EQ(result.out, "") << wrong.message;
     EXPECT_EQ(result.err, std::string("mgnn: ") + wrong.message + "\n");
   }
+}
+
+// Flags of a verb that take a whole number, by its help.
+std::vector<std::string> number_flags(const std::string& verb) {
+  std::vector<std::string> flags;
+  std::istringstream lines(run_mgnn({verb, "--help"}).out);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t flag = line.find("--"), end = line.find(' ', flag);
+    if (flag == std::string::npos || end == std::string::npos || flag > 8) continue;
+    const std::string type = line.substr(end + 1, line.find(' ', end + 1) - end - 1);
+    if (type == "N" || type == "K") flags.push_back(line.substr(flag, end - flag));
+  }
+  return flags;
+}
+
+TEST(Cli, WholeNumbersAreDecimal) {
+  const testing::TempDir dir;
+  const std::string run = dir / "run";
+  ASSERT_EQ(run_mgnn({"train", "karate", "--epochs", "1", "-o", run}).exit_code, 0);
+  const std::map<std::string, std::vector<std::string>> data = {
+      {"info", {"karate"}},
+      {"census", {"karate"}},
+      {"motifs", {"karate", "-o", dir / "m.npz"}},
+      {"train", {"karate", "--no-output"}},
+      {"predict", {run}},
+      {"rank", {run}},
+      {"inspect", {run}},
+      {"search", {"karate", "--no-folder"}},
+      {"compare", {"karate", "--no-folder"}},
+      {"embed", {"karate", "--evaluate"}},
+      {"convert", {"karate", "-"}},
+      {"generate", {"er", "-o", "-"}},
+      {"download", {"karate"}},
+      {"completion", {"bash"}}};
+  const auto refusal = [&](const std::string& verb, std::vector<std::string> words,
+                           const std::string& flag, const char* wrong) {
+    words.insert(words.begin(), verb);
+    words.insert(words.end(), {flag, wrong});
+    const CommandResult refused = run_mgnn(words);
+    EXPECT_EQ(refused.exit_code, 2) << verb << " " << flag << " " << wrong;
+    return refused.err;
+  };
+  int count = 0;
+  for (const std::string& verb : kVerbs)
+    for (const std::string& flag : number_flags(verb)) {
+      const auto words = data.find(verb);
+      std::string told = refusal(
+          verb, words == data.end() ? std::vector<std::string>() : words->second, flag, "0x1F");
+      for (const char* kind : {"rmat", "sbm", "config", "toykg", "triads", "roles"})
+        if (told.find("takes no " + flag) != std::string::npos)  // another kind of graph does
+          told = refusal(verb, {kind, "-o", "-"}, flag, "0x1F");
+      EXPECT_NE(told.find("0x1F"), std::string::npos) << verb << " " << flag << ": " << told;
+      count++;
+    }
+  EXPECT_GT(count, 90);
+  for (const char* wrong : {"1_0", "1'0", "0b1", "7.5", "ten", "1e1", "-"})
+    EXPECT_NE(refusal("rank", {run}, "--top", wrong).find(" is not a whole number"),
+              std::string::npos)
+        << wrong;
+}
+
+TEST(Cli, LeadingZerosDoNotMakeANumberOctal) {
+  const auto trials = run_mgnn({"search", "karate", "--model", "gcn", "--epochs", "1", "--trials",
+                                "010", "--show", "09", "--no-folder"});
+  ASSERT_EQ(trials.exit_code, 0) << trials.err;
+  EXPECT_EQ(std::count(trials.out.begin(), trials.out.end(), '\n'), 2 + 9 + 2) << trials.out;
+  const auto threads = [](const CommandResult& doctor) {
+    return nlohmann::json::parse(doctor.out)["build"]["threads"];
+  };
+  EXPECT_EQ(threads(run_mgnn({"doctor", "--json", "-j", "010"})), "10");
+  EXPECT_EQ(threads(run_mgnn({"doctor", "--json"}, {.environment = {{"MGNN_THREADS", "010"}}})),
+            "10");
+  EXPECT_EQ(run_mgnn({"info", "karate", "-j", "00"}).exit_code, 0);
 }
 
 TEST(Cli, WithoutAVerbShowsHelpOnStandardError) {
