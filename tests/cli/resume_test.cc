@@ -141,7 +141,10 @@ TEST(Resume, OtherSettingsAreRefused) {
   const CommandResult verb = run_mgnn({"compare", "--resume", folder});
   EXPECT_EQ(verb.exit_code, 2);
   EXPECT_NE(verb.err.find("was begun by mgnn search"), std::string::npos) << verb.err;
-  EXPECT_EQ(run_mgnn({"search", "--resume", folder, "-s", "3"}).exit_code, 0);
+  const CommandResult same = run_mgnn({"search", "--resume", folder, "-s", "3"});
+  EXPECT_EQ(same.exit_code, 0);
+  EXPECT_EQ(same.err,
+            "mgnn: warning: " + folder + ": is finished, so there is nothing to resume\n");
   const CommandResult again = run_mgnn({"search", "karate", "--folder", folder});
   EXPECT_EQ(again.err,
             fmt::format("mgnn: {0}: has a run already; use --force to overwrite it, or --resume "

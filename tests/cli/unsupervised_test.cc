@@ -100,6 +100,21 @@ TEST(Unsupervised, ShowsPlanAndConfiguration) {
             std::string::npos);  // no profile of classification
 }
 
+// Fixed folds are those of every seed: each is evaluated on all of them.
+TEST(Unsupervised, EverySeedIsProbedOnAllFixedFolds) {
+  const auto train = [](const char* seed, const char* seeds) {
+    const auto run = run_mgnn({"train", "triads", "--task", "unsupervised", "--probe", "--model",
+                               "gcn", "--epochs", "1", "--split", "sklearn:0", "-s", seed,
+                               "--seeds", seeds, "--no-output", "--json"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return Json::parse(run.out);
+  };
+  const Json together = train("0", "7");
+  EXPECT_EQ(together["probe"]["runs"].size(), 7u * 5);
+  EXPECT_EQ(together["test"]["runs"][0], train("0", "1")["test"]["runs"][0]);
+  EXPECT_EQ(together["test"]["runs"][6], train("6", "1")["test"]["runs"][0]);
+}
+
 TEST(Unsupervised, NetworksAreComparedByTheirProbe) {
   const auto compared =
       run_mgnn({"compare", "karate", "--no-folder", "--task", "unsupervised", "--probe", "--models",

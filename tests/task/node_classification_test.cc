@@ -215,6 +215,25 @@ TEST(ModelFile, PredictsAsTheRunDid) {
   EXPECT_NE(error_of([&] { predict(model, other); }).find("has 2 features"), std::string::npos);
 }
 
+TEST(ModelFile, RemembersTheDirectionOfMessages) {
+  const TempDir dir;
+  Dataset data = roles();
+  data.graph = testing::random_graph(data.graph.num_nodes(), 0.03, 11);
+  std::vector<Array<float>> outputs;
+  for (const char* direction : {"in", "out", "both"}) {
+    ConfigLayers layers;
+    layers.flags = {"data.source=roles", "model.name=gcn", "train.epochs=5",
+                    std::string("train.direction=") + direction};
+    const auto config = resolve_config(layers);
+    const Result result = run_task(*config, data);
+    write_model(dir / "model.safetensors", *config, data, result, true);
+    TrainedModel model = read_model(dir.path());
+    EXPECT_TRUE(predict(model, data).output.data == result.output.data) << direction;
+    for (const Array<float>& other : outputs) EXPECT_FALSE(other == result.output.data);
+    outputs.push_back(result.output.data);
+  }
+}
+
 TEST(ModelFile, PredictsGraphsAsTheRunDid) {
   const TempDir dir;
   ConfigLayers layers;
