@@ -8,6 +8,8 @@
 
 #include "cli/compare_tables.h"
 #include "cli/config_options.h"
+#include "cli/notes.h"
+#include "cli/result_tables.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
@@ -230,8 +232,8 @@ void run(CompareVerb& verb, const Globals& globals) {
   // All mistakes are reported before anything is trained.
   const Configs configs = configs_of(verb, globals, names);
   const Dataset dataset = load_for_training(*configs[0]);
+  tell_notes(dataset, globals, configs[0]->notes);
   check_comparable(configs, dataset, names);
-  tell_notes(*configs[0], dataset);
   Json plan = plan_of("compare", verb.config, globals, dataset);
   plan["models"] = verb.models;
   std::string settings;

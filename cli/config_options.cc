@@ -101,11 +101,6 @@ void add_config_options(CLI::App& command, ConfigFlags& to) {
   to.seed = command.get_parent()->get_option("--seed");
 }
 
-void tell_notes(const Config& config, const Dataset& dataset) {
-  for (const std::string& note : dataset.remarks) spdlog::warn("{}: {}", dataset.name, note);
-  for (const std::string& note : config.notes) spdlog::warn("{}", note);
-}
-
 Settings ConfigFlags::all_flags(const Globals& globals) const {
   Settings all = flags;
   if (seed && seed->count() > 0) all.emplace_back("seed", std::to_string(globals.seed));

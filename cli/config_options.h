@@ -20,9 +20,6 @@ struct ConfigFlags {
   std::unique_ptr<Config> resolve(const Globals& globals) const;
 };
 
-// Notes of the data, and of settings that were given but are not used, on standard error.
-void tell_notes(const Config& config, const Dataset& dataset);
-
 // DATA and a flag for each data setting. `to` must outlive the parsing.
 void add_data_options(CLI::App& command, ConfigFlags& to, const char* help);
 // Those, --model, --task, --profile, --seeds, a flag for each training setting, -c, --set.

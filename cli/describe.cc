@@ -80,14 +80,12 @@ std::string kind(const Dataset& dataset, const GraphSummary& summary) {
 }
 
 std::string splits_text(const std::vector<Split>& splits) {
-  std::string text;
-  for (size_t i = 0; i < std::min<size_t>(splits.size(), 3); i++)
-    text += fmt::format("{}{} {}/{}/{}", i ? ", " : "", splits[i].name,
-                        human_count(int64_t(splits[i].train.size())),
-                        human_count(int64_t(splits[i].validation.size())),
-                        human_count(int64_t(splits[i].test.size())));
-  if (splits.size() > 3) text += fmt::format(" and {} more", splits.size() - 3);
-  return text;
+  std::vector<std::string> texts;
+  for (const Split& split : splits)
+    texts.push_back(fmt::format("{} {}/{}/{}", split.name, human_count(int64_t(split.train.size())),
+                                human_count(int64_t(split.validation.size())),
+                                human_count(int64_t(split.test.size()))));
+  return human_list(texts, 3);
 }
 
 TextTable facts(const Dataset& d, const GraphSummary& s) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/graph_options.h"
+#include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
@@ -89,7 +90,7 @@ nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset,
   if (!verb.output.empty()) json["path"] = verb.output;
   if (embedded.probe)
     json["test"] = {{"metric", "accuracy"},
-                    {"split", verb.probe.split.name},
+                    {"split", split_name(dataset, verb.probe.split)},
                     {"standardised", verb.probe.regression.standardise},
                     {"mean", embedded.probe->test().mean},
                     {"std", embedded.probe->test().std},
@@ -98,9 +99,9 @@ nlohmann::ordered_json json_of(const EmbedVerb& verb, const Dataset& dataset,
 }
 
 std::string probe_sentence(const EmbedVerb& verb, const Dataset& dataset, const Probe& probe) {
-  std::string how = fmt::format("{} {} splits", verb.probe.seeds, verb.probe.split.name);
-  if (dataset.is_set())
-    how = fmt::format("{} folds, {}", probe.accuracy.size(), verb.probe.split.name);
+  const std::string split = split_name(dataset, verb.probe.split);
+  std::string how = fmt::format("{} {} splits", verb.probe.seeds, split);
+  if (dataset.is_set()) how = fmt::format("{} folds, {}", probe.accuracy.size(), split);
   return fmt::format("logistic regression on {} features: test accuracy {:.4f} ± {:.4f} ({})\n",
                      verb.probe.regression.standardise ? "standardised" : "raw", probe.test().mean,
                      probe.test().std, how);
@@ -148,6 +149,7 @@ void run_model(EmbedVerb& verb, const Globals& globals) {
   if (!verb.source.options.nodes.empty())
     settings.emplace_back("data.nodes", verb.source.options.nodes);
   const Dataset dataset = load_for_prediction(model, settings, globals.data_dir);
+  tell_notes(dataset, globals);
   verb.method = model.config->model;
   const Stopwatch watch;
   Embedded embedded{predict(model, dataset).representation};
@@ -203,10 +205,10 @@ void add_probe_options(CLI::App& command, EmbedVerb& verb) {
       ->type_name("N")
       ->transform(decimal());
   command
-      .add_option(
-          "--split", verb.probe.split.name,
-          "random, sklearn:N (sets of graphs: the folds of scikit-learn with random_state N), or "
-          "a prefix of the names of the dataset's own splits: public")
+      .add_option("--split", verb.probe.split.name,
+                  "auto (the user's own of a table or file, else random), random, sklearn:N (sets "
+                  "of graphs: the folds of scikit-learn with random_state N), or "
+                  "a prefix of the names of the dataset's own splits: public")
       ->type_name("NAME");
   command
       .add_option("--regularisation", verb.probe.regression.c,

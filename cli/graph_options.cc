@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
@@ -12,6 +13,12 @@
 namespace mgnn {
 
 Dataset GraphSource::load(const Globals& globals) const {
+  Dataset dataset = load_without_notes(globals);
+  tell_notes(dataset, globals);
+  return dataset;
+}
+
+Dataset GraphSource::load_without_notes(const Globals& globals) const {
   LoadOptions full = options;
   full.data_dir = globals.data_dir;
   full.seed = globals.seed;

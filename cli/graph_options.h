@@ -15,8 +15,9 @@ struct GraphSource {
   std::string what;
   LoadOptions options;
 
-  // The dataset, with the global flags taken into account.
+  // The dataset, with the global flags taken into account. `load` tells the notes.
   Dataset load(const Globals& globals) const;
+  Dataset load_without_notes(const Globals& globals) const;
 };
 
 // Adds the argument DATA (required unless `source.what` has a default) and all flags that say how

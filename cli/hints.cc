@@ -19,6 +19,8 @@ std::string hint_text(const Hint& hint) {
       return "";
     case Hint::setting:
       return "use " + flag_with_value(hint.value);
+    case Hint::strict:
+      return "this is an error because of --strict";
     case Hint::overwrite:
       return "use --force to overwrite it";
     case Hint::format:
@@ -35,7 +37,9 @@ std::string hint_text(const Hint& hint) {
     case Hint::type_column:
       return "give them in a table with --nodes FILE --type-column NAME";
     case Hint::target_column:
-      return "name their column with --target-column";
+      return hint.value.empty()
+                 ? "name their column with --target-column"
+                 : fmt::format("predict them with --target-column {}", shell_quoted(hint.value));
     case Hint::relation_column:
       return "name the column of an edge list with --relation-column";
     case Hint::end_columns:

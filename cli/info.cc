@@ -4,6 +4,7 @@
 
 #include "cli/describe.h"
 #include "cli/graph_options.h"
+#include "cli/notes.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
@@ -20,7 +21,8 @@ Action add_info(CLI::App& command, const Globals& globals) {
       "  zcat web.txt.gz | mgnn info -");
   return [source, &globals] {
     const Stopwatch watch;
-    const Dataset dataset = source->load(globals);
+    const Dataset dataset = source->load_without_notes(globals);
+    tell_reading(dataset, globals);
     const GraphSummary summary = summarise(dataset.graph);
     if (globals.json) {
       nlohmann::ordered_json json = dataset_json(dataset, summary);

@@ -62,6 +62,8 @@ void add_globals(CLI::App& root, Globals& globals) {
       ->type_name("DIR");
   root.add_flag("--json", globals.json, "print one JSON object");
   root.add_flag("-q,--quiet", globals.quiet, "no progress, no warnings");
+  root.add_flag("--strict", globals.strict,
+                "stop where columns or values were guessed, left out or not used");
   root.add_flag("-v,--verbose", globals.verbose, "verbose output; twice: debug output");
   root.add_option("--log-level", globals.log_level, "trace, debug, info, warn, error or off")
       ->type_name("LEVEL")

@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/config_options.h"
+#include "cli/notes.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
@@ -27,12 +29,17 @@ struct PredictVerb {
 };
 
 Json json_of(const PredictVerb& verb, const TrainedModel& model, const Dataset& dataset,
-             const PredictSummary& summary, double seconds) {
+             const PredictSummary& summary, const std::string& lines, double seconds) {
   Json json = {{"model", model.config->model},
                {"task", model.config->task_name},
                {"dataset", dataset.name},
                {summary.unit, summary.count},
                {"labelled", summary.known}};
+  if (!lines.empty()) {
+    Json& predictions = json["predictions"] = Json::array();
+    std::istringstream rows(lines);
+    for (std::string line; std::getline(rows, line);) predictions.push_back(Json::parse(line));
+  }
   for (const auto& [name, value] : summary.scores) json[name] = value;
   if (!verb.pairs.empty()) json["unknown_ids"] = summary.unknown_ids;
   json["output"] = verb.output == "-" ? "" : verb.output;
@@ -59,13 +66,17 @@ void run(const PredictVerb& verb, const Globals& globals) {
                model.config->task_name);
   const Stopwatch watch;
   const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
+  tell_notes(dataset, globals);
   const std::string output = to_file || !globals.json ? verb.output : "";
-  const PredictSummary summary =
-      task.write_predictions(model, dataset, {.output = output, .pairs = verb.pairs});
+  std::string lines;  // with --json and no file the object holds the predictions
+  const PredictSummary summary = task.write_predictions(
+      model, dataset,
+      {.output = output, .pairs = verb.pairs, .json_lines = output.empty() ? &lines : nullptr});
   if (!summary.unknown_ids.empty())
     spdlog::warn("{}: {} ids are not in the graph, so their pairs are left out: {}", verb.pairs,
                  summary.unknown_ids.size(), listed(summary.unknown_ids));
-  if (globals.json) return print_json(json_of(verb, model, dataset, summary, watch.seconds()));
+  if (globals.json)
+    return print_json(json_of(verb, model, dataset, summary, lines, watch.seconds()));
   if (to_file)
     print(fmt::format("{} of {} {} with {} in {}{}\n", verb.output, human_count(summary.count),
                       summary.unit, model.config->model, human_seconds(watch.seconds()),
@@ -81,7 +92,10 @@ Action add_predict(CLI::App& command, const Globals& globals) {
                    "other data with the same features (default: those of the training)");
   command.add_option("--pairs", verb->pairs, "score the pairs of this edge list (link prediction)")
       ->type_name("FILE");
-  command.add_option("-o,--output", verb->output, "CSV file; - is standard output")
+  command
+      .add_option(
+          "-o,--output", verb->output,
+          "CSV file, or TSV or JSON lines by its ending (.tsv, .jsonl); - is standard output")
       ->type_name("FILE");
   add_force_flag(command, verb->force);
   command.footer(

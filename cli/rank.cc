@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
@@ -117,6 +118,7 @@ void run(const RankVerb& verb, const Globals& globals) {
     fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",
                verb.model, model.config->task_name);
   const Dataset dataset = load_for_prediction(model, {}, globals.data_dir);
+  tell_notes(dataset, globals);
   const Ranking ranking = rank_links(model, dataset, verb.options);
   OptionalSupport support;
   if (!verb.known.empty())

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cli/config_options.h"
+#include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/result_tables.h"
 #include "cli/trial_flags.h"
@@ -110,7 +111,7 @@ void run(SearchVerb& verb, const Globals& globals) {
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);
-  tell_notes(*config, dataset);
+  tell_notes(dataset, globals, config->notes);
   const Options settings = config->options();
   for (const std::string& text : verb.space)
     options.space.push_back(parse_dimension(text, settings));

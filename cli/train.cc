@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/config_options.h"
+#include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/result_tables.h"
 #include "cli/train_report.h"
@@ -93,7 +94,7 @@ void run(TrainVerb& verb, const Globals& globals) {
   if (verb.show_config) return print(toml_of(*config));
   for (const std::string& path : {verb.log, verb.report}) check_writable(path, verb.force);
   const Dataset dataset = load_for_training(*config);
-  tell_notes(*config, dataset);
+  tell_notes(dataset, globals, config->notes);
   if (verb.dry_run) return print_plan(*config, dataset);
   const bool resumed = !verb.resume.empty();
   std::string path = resumed ? verb.resume : verb.output;

@@ -19,6 +19,7 @@ struct Globals {
   uint64_t seed = 0;  // of everything random
   bool json = false;
   bool quiet = false;
+  bool strict = false;  // notes are errors
   int verbose = 0;
   std::string log_level = "warn";
   std::string data_dir;

@@ -22,6 +22,7 @@ struct Hint {
     setting,  // change the setting `value`, "name=value"
     // Settings to choose:
     overwrite,        // overwrite existing files
+    strict,           // do not take notes for errors
     format,           // the format of the output
     string_ids,       // node ids are strings
     separator,        // what separates columns

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace mgnn {
 
 std::string human_count(int64_t count) {
@@ -30,6 +32,14 @@ std::string human_seconds(double seconds) {
   const int64_t whole = int64_t(seconds);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string human_list(std::span<const std::string> names, size_t max) {
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), max); i++) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > max)
+    text += fmt::format(" and {} more", human_count(int64_t(names.size() - max)));
+  return text;
 }
 
 }  // namespace mgnn

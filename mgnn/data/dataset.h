@@ -55,6 +55,7 @@ struct Dataset {
 
   std::vector<Split> splits;         // those that come with the data
   std::vector<std::string> remarks;  // oddities worth telling the user: one sentence each
+  std::string reading;  // what was understood of the user's own file: its columns, ids; or empty
 
   bool is_set() const { return !graph_start.empty(); }
   NodeId num_graphs() const { return is_set() ? NodeId(graph_start.size()) - 1 : 1; }

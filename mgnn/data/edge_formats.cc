@@ -3,6 +3,7 @@
 #include "mgnn/data/edges.h"
 #include "mgnn/data/formats.h"
 #include "mgnn/io/matrix_market.h"
+#include "mgnn/io/sif.h"
 
 namespace mgnn {
 namespace {
@@ -29,6 +30,11 @@ Dataset read_matrix(const GraphFile& file, const LoadOptions& options) {
 void write_matrix(const std::string& path, const Dataset& dataset, bool overwrite) {
   write_matrix_market(path, dataset.graph.out, std::span<const float>(dataset.arc_weight),
                       overwrite);
+}
+
+Dataset read_sif(const GraphFile& file, const LoadOptions& options) {
+  return dataset_of_edges(parse_sif(file.bytes, file.title), file.name,
+                          {.symmetrise = options.undirected});
 }
 
 }  // namespace
@@ -68,6 +74,10 @@ GraphFormat matrix_market_format() {
           .recognise = is_matrix_market,
           .read = read_matrix,
           .write = write_matrix};
+}
+
+GraphFormat sif_format() {
+  return {.name = "sif", .title = "SIF of Cytoscape", .endings = {"sif"}, .read = read_sif};
 }
 
 }  // namespace mgnn

@@ -1,8 +1,10 @@
 #include "mgnn/data/edges.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/lines.h"
 #include "mgnn/graph/components.h"
 
 namespace mgnn {
@@ -96,6 +98,7 @@ Dataset dataset_of_edges(EdgeList list, const std::string& name, const BuildOpti
   dataset.name = name;
   dataset.ids = std::move(list.ids);
   if (!list.guess.empty()) dataset.remarks.push_back(list.guess);
+  dataset.reading = std::move(list.reading);
   dataset.relations = split_by_relation(list);
   Array<Edge> weighted = list.weight.empty() ? Array<Edge>() : list.edges;
   BuiltGraph built = build_graph(list.num_nodes, std::move(list.edges), options);
@@ -133,6 +136,31 @@ Dataset largest_component(Dataset dataset) {
   for (NodeId u = 0; u < num_nodes; u++)
     if (components.of[u] == number) nodes.push_back(u);
   return cut(dataset, nodes);
+}
+
+void add_isolated_nodes(Dataset& dataset, std::span<const std::string_view> names) {
+  if (num_features(dataset.features) > 0 || !dataset.node_type.empty())
+    fail_data("node {} is not in the graph, and {} has features or types that it would lack",
+              in_quotes(names[0]), dataset.name);
+  const NodeId given = dataset.graph.num_nodes();
+  check(int64_t(given) + int64_t(names.size()) < std::numeric_limits<NodeId>::max(),
+        "{}: there are too many nodes", dataset.name);
+  const auto num_nodes = NodeId(size_t(given) + names.size());
+  for (Csr* part : {&dataset.graph.out, &dataset.graph.in}) {
+    part->start.resize(size_t(num_nodes) + 1, part->nnz());
+    part->rows = part->cols = num_nodes;
+  }
+  NodeIds& ids = dataset.ids;
+  if (ids.trivial())
+    for (NodeId u = 0; u < given; u++) ids.number.push_back(u);
+  for (const std::string_view name : names)
+    if (int64_t number = 0; ids.are_strings())
+      ids.push_back(name);
+    else if (parse_number(name, number))
+      ids.number.push_back(number);
+  if (!dataset.label.empty()) dataset.label.resize(size_t(num_nodes), -1);
+  if (!dataset.target.empty())
+    dataset.target.resize(size_t(num_nodes), std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace mgnn

@@ -1,7 +1,9 @@
 // Bare edge lists as datasets, and datasets cut down to part of their nodes.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "mgnn/data/dataset.h"
 #include "mgnn/io/edge_list.h"
@@ -18,5 +20,10 @@ Dataset symmetrised(Dataset dataset);
 // Only the nodes of the largest weakly connected component (the one with the smallest node if
 // several are as large), everything else cut to fit. Throws Error (usage) on a set of graphs.
 Dataset largest_component(Dataset dataset);
+
+// Adds nodes without edges behind the others; their labels and targets are unknown. Throws Error (data)
+// if nodes have features or types, which the new ones lack.
+// REQUIRES: names are whole numbers if those of the dataset are.
+void add_isolated_nodes(Dataset& dataset, std::span<const std::string_view> names);
 
 }  // namespace mgnn

@@ -73,7 +73,7 @@ bool is_one_hot(const std::string& name) { return name.find('=') != std::string:
 
 void set_features(Dataset& d, const Matrix& attributes,
                   const std::vector<std::string>& attribute_names,
-                  const std::vector<LabelColumn>& labels) {
+                  const std::vector<LabelColumn>& labels, FeatureStorage storage) {
   constexpr NodeId kMaxDenseColumns = 1024;
   const NodeId num_nodes = d.graph.num_nodes(), num_attributes = NodeId(attributes.cols);
   d.num_attributes = num_attributes;
@@ -83,7 +83,8 @@ void set_features(Dataset& d, const Matrix& attributes,
       d.feature_names.push_back(column.name + "=" + value);
   const auto width = NodeId(d.feature_names.size());
   if (width == 0) return;
-  const bool dense = num_attributes > 0 && width <= kMaxDenseColumns;
+  const bool dense =
+      storage == FeatureStorage::dense || (num_attributes > 0 && width <= kMaxDenseColumns);
   Matrix matrix(dense ? num_nodes : 0, dense ? width : 0);
   SparseRows rows;
   const auto put = [&](NodeId u, NodeId column, float value) {
@@ -164,7 +165,7 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
       [](NodeId) {});
   if (unknown > 0)
     d.remarks.push_back(
-        fmt::format("{} node labels were in no training data, such as {}; they count as none",
+        fmt::format("{} values were in no training data, such as {}; they count as none",
                     human_count(unknown), in_quotes(example)));
   int64_t attributes = 0;
   while (attributes < int64_t(names.size()) && !is_one_hot(names[attributes])) attributes++;

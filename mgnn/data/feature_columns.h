@@ -14,12 +14,16 @@ struct LabelColumn {
   std::vector<int32_t> value;      // (n); -1: none
   std::vector<std::string> names;  // of the values
 };
-// Attributes first, (n, columns) or none, then the labels one-hot. Dense if there are attributes:
-// they are seldom zero, and label values few. Sets features, features_from, feature_names and
-// num_attributes.
+enum class FeatureStorage {
+  automatic,  // dense if there are attributes: they are seldom zero, and label values few
+  dense
+};
+// Attributes first, (n, columns) or none, then the labels one-hot. Sets features, features_from,
+// feature_names and num_attributes.
 void set_features(Dataset& dataset, const Matrix& attributes,
                   const std::vector<std::string>& attribute_names,
-                  const std::vector<LabelColumn>& labels);
+                  const std::vector<LabelColumn>& labels,
+                  FeatureStorage storage = FeatureStorage::automatic);
 
 // Sets the same. `kind`:
 //   own         those of the data: attributes, labels, or both; the degree profile if none

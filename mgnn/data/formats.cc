@@ -19,6 +19,7 @@ GraphFormat tsv_format();
 GraphFormat csv_format();
 GraphFormat txt_format();
 GraphFormat matrix_market_format();
+GraphFormat sif_format();
 // numpy_dataset.cc
 GraphFormat npz_format();
 GraphFormat npy_format();
@@ -30,7 +31,7 @@ void append_other_formats(std::vector<GraphFormat>& formats);
 std::span<const GraphFormat> graph_formats() {
   static const std::vector<GraphFormat> formats = [] {
     std::vector<GraphFormat> rows = {tsv_format(), csv_format(), txt_format(),
-                                     matrix_market_format()};
+                                     matrix_market_format(), sif_format()};
     append_other_formats(rows);  // before npz, which is any zip archive
     for (const GraphFormat& row : {npz_format(), npy_format(), dataset_format()})
       rows.push_back(row);

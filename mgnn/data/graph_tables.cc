@@ -6,10 +6,10 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/data/classes.h"
-#include "mgnn/data/feature_columns.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/nodes_by_name.h"
 #include "mgnn/data/table_columns.h"
+#include "mgnn/data/table_features.h"
 
 namespace mgnn {
 namespace {
@@ -105,33 +105,10 @@ Array<Edge> read_edges(const Table& table, const NodeIndex& graphs, const NodesB
   return edges;
 }
 
-std::vector<std::string_view> texts(const Table& table, int64_t column,
-                                    const std::vector<NodeId>& item_of) {
-  std::vector<std::string_view> cells(item_of.size());
-  for (int64_t r = 0; r < table.num_rows(); r++) cells[item_of[r]] = trimmed(table.cell(r, column));
-  return cells;
-}
-
-void add_features(Dataset& dataset, const Table& table, const std::vector<NodeId>& node_of) {
-  const int64_t label = table.find_column("label");
-  const std::vector<int64_t> columns =
-      number_columns(table, {table.column("graph"), table.column("id"), label});
-  std::vector<std::string> names;
-  for (const int64_t c : columns) names.push_back(table.columns()[c]);
-  std::vector<LabelColumn> labels;
-  if (label >= 0) {
-    Classes kinds = classes_of(texts(table, label, node_of));
-    labels.push_back({"label", std::move(kinds.label), std::move(kinds.names)});
-  }
-  set_features(dataset, read_numbers(table, columns, node_of, dataset.graph.num_nodes()), names,
-               labels);
-  for (int64_t c = 0; c < table.num_columns(); c++) {
-    const std::string& name = table.columns()[c];
-    const bool used = std::find(columns.begin(), columns.end(), c) != columns.end();
-    if (!used && name != "graph" && name != "id" && name != "label" && table.num_rows() > 0)
-      dataset.remarks.push_back(fmt::format("{}: column {} is not of numbers and was left out",
-                                            table.path(), in_quotes(name)));
-  }
+std::vector<std::string_view> read_names(const Table& table, int64_t column) {
+  std::vector<std::string_view> names;
+  for (int64_t r = 0; r < table.num_rows(); r++) names.push_back(trimmed(table.cell(r, column)));
+  return names;
 }
 
 }  // namespace
@@ -161,16 +138,15 @@ Dataset load_graph_tables(const std::string& folder, const std::string& wanted_t
   BuiltGraph built = build_graph(NodeId(node_of.size()), read_edges(edge_table, graphs, nodes));
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
-  add_features(dataset, node_table, node_of);
+  set_table_features(dataset, node_table, node_of,
+                     {.taken = {node_table.column("graph"), node_table.column("id")},
+                      .category = node_table.find_column("label")});
 
   std::vector<NodeId> in_order;
   for (int64_t g = 0; g < graph_table.num_rows(); g++) in_order.push_back(NodeId(g));
-  dataset.graph_ids = node_ids_of(texts(graph_table, id, in_order));
-  if (const int64_t label = graph_table.find_column("label"); label >= 0) {
-    Classes classes = classes_of(texts(graph_table, label, in_order));
-    dataset.label = std::move(classes.label);
-    dataset.class_names = std::move(classes.names);
-  }
+  dataset.graph_ids = node_ids_of(read_names(graph_table, id));
+  if (const int64_t label = graph_table.find_column("label"); label >= 0)
+    set_labels(dataset, graph_table, label, in_order);
   if (const int64_t target = target_column(graph_table, wanted_target); target >= 0)
     dataset.target = read_targets(graph_table, target, in_order, dataset.num_graphs());
   if (const int64_t split = graph_table.find_column("split"); split >= 0)

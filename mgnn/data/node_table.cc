@@ -5,9 +5,11 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/classes.h"
+#include "mgnn/data/edges.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/nodes_by_name.h"
 #include "mgnn/data/table_columns.h"
+#include "mgnn/data/table_features.h"
 
 namespace mgnn {
 namespace {
@@ -24,11 +26,32 @@ int64_t optional_column(const Table& table, const std::string& wanted, const cha
   return wanted.empty() ? table.find_column(usual) : table.column(wanted);
 }
 
-std::vector<int64_t> feature_columns(const Table& table, const std::vector<std::string>& wanted,
-                                     const std::vector<int64_t>& taken) {
-  std::vector<int64_t> columns;
-  for (const std::string& name : wanted) columns.push_back(table.column(name));
-  return wanted.empty() ? number_columns(table, taken) : columns;
+// Nodes of the table alone have no edges. A table none of whose ids is known is the wrong table, and
+// where ids are numbers another word is a mistake.
+void add_isolated(Dataset& dataset, const Table& table, int64_t column) {
+  const NodesByName nodes(dataset.ids, dataset.graph.num_nodes());
+  std::vector<std::string_view> unknown;
+  for (int64_t r = 0; r < table.num_rows(); r++) {
+    const std::string_view name = table.cell(r, column);
+    if (nodes.find(name) >= 0) continue;
+    int64_t number = 0;
+    if (!dataset.ids.are_strings() && !parse_number(name, number))
+      fail_at(
+          table.path(), table.line(r),
+          "node {} is not in the graph, whose ids are whole numbers; remove such rows, or add the "
+          "nodes to the graph",
+          in_quotes(name));
+    if (trimmed(name).empty()) fail_at(table.path(), table.line(r), "the node has no id");
+    unknown.push_back(name);
+  }
+  if (unknown.empty()) return;
+  if (int64_t(unknown.size()) == table.num_rows())
+    fail_data("{}: no id of column {}, such as {}, is a node of the graph, such as {}",
+              table.path(), in_quotes(table.columns()[size_t(column)]), in_quotes(unknown[0]),
+              in_quotes(dataset.ids.name(0)));
+  add_isolated_nodes(dataset, unknown);
+  dataset.remarks.push_back(fmt::format("{} rows of {} have no edges: they are isolated nodes",
+                                        human_count(int64_t(unknown.size())), table.path()));
 }
 
 // The node of every row.
@@ -36,31 +59,25 @@ std::vector<NodeId> match_rows(const Dataset& dataset, const Table& table, int64
   const NodesByName nodes(dataset.ids, dataset.graph.num_nodes());
   std::vector<NodeId> node_of(size_t(table.num_rows()));
   std::vector<int64_t> row_of(size_t(dataset.graph.num_nodes()), -1);
-  int64_t unknown = 0, first_unknown = -1;
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const NodeId node = node_of[r] = nodes.find(table.cell(r, column));
-    if (node < 0) {
-      if (unknown++ == 0) first_unknown = r;
-      continue;
-    }
     if (row_of[node] >= 0)
       fail_at(table.path(), table.line(r), "node {} was there before, in line {}",
               in_quotes(table.cell(r, column)), table.line(row_of[node]));
     row_of[node] = r;
   }
-  if (unknown > 0)
-    fail_at(table.path(), table.line(first_unknown),
-            "node {} is not in the graph{}; remove such rows, or add the nodes to the graph",
-            in_quotes(table.cell(first_unknown, column)),
-            unknown > 1 ? fmt::format(" ({} more like this)", unknown - 1) : "");
   return node_of;
 }
 
-Classes read_classes(const Table& table, int64_t column, const std::vector<NodeId>& node_of,
-                     NodeId num_nodes) {
-  std::vector<std::string_view> texts(static_cast<size_t>(num_nodes));
-  for (int64_t r = 0; r < table.num_rows(); r++) texts[node_of[r]] = trimmed(table.cell(r, column));
-  return classes_of(texts);
+void set_types(Dataset& dataset, const Table& table, int64_t column,
+               const std::vector<NodeId>& node_of) {
+  Classes types = classes_of(read_texts(table, column, node_of, dataset.graph.num_nodes()));
+  if (std::count(types.label.begin(), types.label.end(), -1) > 0) {
+    std::replace(types.label.begin(), types.label.end(), -1, int32_t(types.names.size()));
+    types.names.emplace_back("");
+  }
+  dataset.node_type = std::move(types.label);
+  dataset.node_type_names = std::move(types.names);
 }
 
 }  // namespace
@@ -69,39 +86,21 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
   check(!dataset.is_set(), "{}: a node table can be joined to one graph, not to a set of graphs",
         path);
   const Table table = read_table(path);
-  const NodeId num_nodes = dataset.graph.num_nodes();
   const int64_t id = id_column(table, options.id_column);
   const int64_t label = optional_column(table, options.label_column, "label");
   const int64_t type = optional_column(table, options.type_column, "type");
   const int64_t split = optional_column(table, options.split_column, "split");
   const int64_t target = target_column(table, options.target_column);
-  const std::vector<int64_t> features =
-      feature_columns(table, options.feature_columns, {id, label, type, split, target});
+  add_isolated(dataset, table, id);
   const std::vector<NodeId> node_of = match_rows(dataset, table, id);
+  const NodeId num_nodes = dataset.graph.num_nodes();
 
-  if (label >= 0) {
-    Classes classes = read_classes(table, label, node_of, num_nodes);
-    dataset.label = std::move(classes.label);
-    dataset.class_names = std::move(classes.names);
-  }
-  if (type >= 0) {
-    Classes types = read_classes(table, type, node_of, num_nodes);
-    if (std::count(types.label.begin(), types.label.end(), -1) > 0) {
-      for (int32_t& t : types.label)
-        if (t < 0) t = int32_t(types.names.size());
-      types.names.emplace_back("");
-    }
-    dataset.node_type = std::move(types.label);
-    dataset.node_type_names = std::move(types.names);
-  }
+  if (label >= 0 && label != target) set_labels(dataset, table, label, node_of);
+  if (type >= 0) set_types(dataset, table, type, node_of);
   if (target >= 0) dataset.target = read_targets(table, target, node_of, num_nodes);
-  if (!features.empty()) {
-    dataset.features = read_numbers(table, features, node_of, num_nodes);
-    dataset.num_attributes = int64_t(features.size());
-    dataset.feature_names.clear();
-    for (const int64_t c : features) dataset.feature_names.push_back(table.columns()[c]);
-    dataset.features_from = fmt::format("{} columns of {}", features.size(), path);
-  }
+  set_table_features(
+      dataset, table, node_of,
+      {.wanted = options.feature_columns, .taken = {id, label, type, split, target}});
   if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));
   if (const int64_t missing = num_nodes - table.num_rows(); missing > 0)
     dataset.remarks.push_back(fmt::format("{} of the {} nodes have no row in {}",

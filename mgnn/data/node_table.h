@@ -15,17 +15,17 @@ struct NodeTableOptions {
   std::string type_column = {};                   // empty: type, if there
   std::string split_column = {};                  // empty: split, if there
   std::string target_column = {};                 // empty: target, if there and of numbers
-  std::vector<std::string> feature_columns = {};  // empty: every other column that begins with a
-                                                  // number
+  std::vector<std::string> feature_columns = {};  // empty: all others, as table_features.h says
 };
 
 // Sets label, node_type, target, features and a split named "table" from the CSV or TSV file `path`.
-// Labels and types are numbered as `classes_of` says; an empty label is unknown. The split column
-// holds train, val (valid, validation), test, or nothing. A target is a number or, where
-// unknown, nothing; its column is not a feature. Nodes without a row have zero features, an unknown
-// label and target and the type "", and a remark counts them.
-// Throws Error with path:line on an id that is not in the graph or was there before, on a feature
-// or target that is not a finite number, and on an unknown word in the split column.
+// Labels and types are numbered as `classes_of` says; cells that are missing (table_cells.h) are
+// unknown. The split column holds train, val (valid, validation, dev), test, or nothing. A target is
+// a number; its column is not a feature. Rows whose id is not in the graph become nodes without
+// edges; nodes without a row have missing features, an unknown label and target and the type "".
+// Remarks count both.
+// Throws Error with path:line on an id that was there before, on what is not a finite number among
+// numbers, on an unknown word in the split column, and (data) where no id is in the graph.
 void join_node_table(Dataset& dataset, const std::string& path,
                      const NodeTableOptions& options = {});
 

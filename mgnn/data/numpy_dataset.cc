@@ -36,15 +36,26 @@ Dataset read_array(const GraphFile& file, const LoadOptions& options) {
                           {.symmetrise = options.undirected});
 }
 
+// train_mask and, where they are there, val_mask and test_mask.
+void set_masks(Dataset& dataset, const NumpyArchive& arrays, const std::string& path) {
+  const auto mask = [&](const char* name) {
+    const auto found = arrays.find(name);
+    if (found == arrays.end()) return Array<int64_t>(size_t(dataset.graph.num_nodes()), 0);
+    return found->second.integers(fmt::format("{}: {}", path, name));
+  };
+  if (arrays.count("train_mask") > 0)
+    dataset.splits.push_back(split_of_masks("file", mask("train_mask"), mask("val_mask"),
+                                            mask("test_mask"), dataset.graph.num_nodes(), path));
+  else if (arrays.count("val_mask") + arrays.count("test_mask") > 0)
+    dataset.remarks.push_back(path + ": masks are not used, since there is no train_mask");
+}
+
 // Platonov's layout (geom_gcn.h), or a graph as io/numpy_graph.h knows it, beside which x (n, d)
 // are features, y (n) labels (negative: unknown) and train_mask, val_mask, test_mask (n) a split.
 Dataset read_archive(const GraphFile& file, const LoadOptions& options) {
   const std::string& path = file.title;
   const NumpyArchive arrays = parse_npz(file.bytes, path);
   const auto has = [&](const char* name) { return arrays.count(name) > 0; };
-  const auto integers = [&](const char* name) {
-    return arrays.at(name).integers(fmt::format("{}: {}", path, name));
-  };
   if (has("node_features") && has("node_labels") && has("edges"))
     return platonov_dataset(arrays, path);
   EdgeList list = numpy_graph(arrays, path);
@@ -55,10 +66,7 @@ Dataset read_archive(const GraphFile& file, const LoadOptions& options) {
       dataset_of_edges(std::move(list), file.name, {.symmetrise = options.undirected});
   if (has("x")) set_features(dataset, arrays.at("x"), path + ": x");
   if (has("y")) set_labels(dataset, arrays.at("y"), path + ": y");
-  if (has("train_mask") && has("val_mask") && has("test_mask"))
-    dataset.splits.push_back(split_of_masks("file", integers("train_mask"), integers("val_mask"),
-                                            integers("test_mask"), dataset.graph.num_nodes(),
-                                            path));
+  set_masks(dataset, arrays, path);
   return dataset;
 }
 

@@ -1,8 +1,9 @@
 #include "mgnn/data/select_splits.h"
 
-#include <fmt/ranges.h>
+#include <algorithm>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/data/splits.h"
 
@@ -23,9 +24,8 @@ uint32_t random_state(std::string_view name) {
 [[noreturn]] void fail_unknown(const Dataset& dataset, const SplitOptions& options,
                                std::vector<std::string> names) {
   for (const Split& split : dataset.splits) names.push_back(split.name);
-  fail_usage(
-      "{}: there is no split {}; {}", dataset.name, in_quotes(options.name),
-      did_you_mean(options.name, names, fmt::format("there are {}", fmt::join(names, ", "))));
+  fail_usage("{}: there is no split {}; {}", dataset.name, in_quotes(options.name),
+             did_you_mean(options.name, names, "there are " + human_list(names)));
 }
 
 std::vector<Split> own_splits(const Dataset& dataset, const std::string& name) {
@@ -33,6 +33,28 @@ std::vector<Split> own_splits(const Dataset& dataset, const std::string& name) {
   for (const Split& split : dataset.splits)
     if (split.name.starts_with(name)) splits.push_back(split);
   return splits;
+}
+
+int64_t count_unlabelled(const Split& split, const std::vector<int32_t>& label) {
+  int64_t count = 0;
+  if (label.empty()) return count;
+  for (const auto* part : {&split.train, &split.validation, &split.test})
+    count += std::count_if(part->begin(), part->end(), [&](NodeId i) { return label[i] < 0; });
+  return count;
+}
+
+// As the user gave it, but for items without a class, and with items that validate.
+Split usable(Split split, const std::vector<int32_t>& label, Rng rng) {
+  for (auto* part : {&split.train, &split.validation, &split.test})
+    std::erase_if(*part, [&](NodeId i) { return label[i] < 0; });
+  if (!split.validation.empty() || split.train.size() < 2) return split;
+  rng.shuffle(std::span(split.train));
+  const auto first = split.train.end() - int64_t(std::max<size_t>(split.train.size() / 5, 1));
+  split.validation.assign(first, split.train.end());
+  split.train.erase(first, split.train.end());
+  std::sort(split.train.begin(), split.train.end());
+  std::sort(split.validation.begin(), split.validation.end());
+  return split;
 }
 
 Split node_split(const Dataset& dataset, const std::vector<int32_t>& label,
@@ -45,14 +67,12 @@ Split node_split(const Dataset& dataset, const std::vector<int32_t>& label,
   for (const Split& split : dataset.splits) {
     if (split.name != "public") continue;
     names.emplace_back(kPublicTest);
-    if (options.name == kPublicTest) {
-      check_labelled(split, label, dataset);
-      return halved_test_split(split, label, rng);
-    }
+    if (options.name == kPublicTest)
+      return halved_test_split(usable(split, label, rng), label, rng);
   }
   const std::vector<Split> splits = own_splits(dataset, options.name);
   if (splits.empty()) fail_unknown(dataset, options, names);
-  return splits[size_t(repetition) % splits.size()];
+  return usable(splits[size_t(repetition) % splits.size()], label, rng);
 }
 
 std::vector<Split> graph_splits(const Dataset& dataset, const std::vector<int32_t>& label,
@@ -61,6 +81,7 @@ std::vector<Split> graph_splits(const Dataset& dataset, const std::vector<int32_
   if (!sklearn && options.name != "random") {
     std::vector<Split> splits = own_splits(dataset, options.name);
     if (splits.empty()) fail_unknown(dataset, options, {"random", "sklearn:0"});
+    for (size_t i = 0; i < splits.size(); i++) splits[i] = usable(splits[i], label, rng.split(i));
     return splits;
   }
   check(options.folds >= 3,
@@ -75,8 +96,34 @@ std::vector<Split> graph_splits(const Dataset& dataset, const std::vector<int32_
 
 }  // namespace
 
+std::string split_name(const Dataset& dataset, const SplitOptions& options) {
+  if (options.name != "auto") return options.name;
+  for (const char* own : {"table", "file"})
+    for (const Split& split : dataset.splits)
+      if (split.name == own) return own;
+  return "random";
+}
+
+std::string split_note(const Dataset& dataset, const std::vector<int32_t>& label,
+                       const SplitOptions& options) {
+  const std::string name = split_name(dataset, options);
+  const std::vector<Split> splits = own_splits(dataset, name);
+  if (splits.empty() || name == "random") return "";
+  const Split& split = splits[0];
+  std::string note;
+  if (options.name == "auto") note = fmt::format("; split {} chooses another", in_quotes("random"));
+  if (const int64_t count = count_unlabelled(split, label); count > 0)
+    note += fmt::format("; {} of its items have no label and are left out", human_count(count));
+  if (split.validation.empty()) note += "; a fifth of its training items validate";
+  if (note.empty()) return "";
+  return fmt::format("{}: the split {} of the data is used{}", dataset.name, in_quotes(split.name),
+                     note);
+}
+
 std::vector<Split> select_splits(const Dataset& dataset, const std::vector<int32_t>& label,
-                                 const SplitOptions& options, const Rng& rng, int64_t repetition) {
+                                 const SplitOptions& given, const Rng& rng, int64_t repetition) {
+  SplitOptions options = given;
+  options.name = split_name(dataset, given);
   std::vector<Split> splits;
   if (dataset.is_set())
     splits = graph_splits(dataset, label, options, rng);
@@ -86,7 +133,6 @@ std::vector<Split> select_splits(const Dataset& dataset, const std::vector<int32
     if (split.train.empty())
       fail_data("{}: the split {} has no {} to train on", dataset.name, in_quotes(split.name),
                 dataset.is_set() ? "graphs" : "nodes");
-    check_labelled(split, label, dataset);
   }
   return splits;
 }

@@ -76,16 +76,6 @@ Split halved_test_split(const Split& given, const std::vector<int32_t>& label, R
   return split;
 }
 
-void check_labelled(const Split& split, const std::vector<int32_t>& label, const Dataset& dataset) {
-  for (const auto* part : {&split.train, &split.validation, &split.test})
-    for (const NodeId item : *part)
-      if (label[item] < 0)
-        fail_data("{}: {} {} is in split {} but has no class; give it one, or take it out",
-                  dataset.name, dataset.is_set() ? "graph" : "node",
-                  in_quotes((dataset.is_set() ? dataset.graph_ids : dataset.ids).name(item)),
-                  in_quotes(split.name));
-}
-
 Split default_split(const std::vector<int32_t>& label, Rng rng) {
   const NodeId count =
       NodeId(std::count_if(label.begin(), label.end(), [](int c) { return c >= 0; }));

@@ -19,9 +19,6 @@ Split default_split(const std::vector<int32_t>& label, Rng rng);
 // other labelled nodes for training.
 Split halved_test_split(const Split& given, const std::vector<int32_t>& label, Rng rng);
 
-// Throws Error (data) that names the first node or graph of the split without a class.
-void check_labelled(const Split& split, const std::vector<int32_t>& label, const Dataset& dataset);
-
 // Stratified cross-validation: item i is in fold result[i]; every class is spread over the folds
 // as evenly as can be, and fold sizes differ by at most the number of classes. Unlabelled items
 // get -1. Test is fold f, validation fold (f + 1) % k, training the rest (`fold_split`).

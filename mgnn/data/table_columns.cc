@@ -5,49 +5,40 @@
 #include <limits>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
+#include "mgnn/data/classes.h"
+#include "mgnn/data/table_cells.h"
 
 namespace mgnn {
 namespace {
 
-bool parse_feature(std::string_view cell, float& value) {
-  return parse_number(trimmed(cell), value) && std::isfinite(value);
+// Regression, not classes: a share of the labels, not only a few, must be equal.
+void check_classes(const Dataset& dataset, const Classes& classes, const Table& table,
+                   int64_t column) {
+  int64_t fractions = 0, labelled = 0;
+  for (const std::string& name : classes.names) {
+    const std::optional<double> number = number_in(name);
+    if (!number) return;
+    fractions += *number != std::floor(*number);
+  }
+  for (const int32_t label : classes.label) labelled += label >= 0;
+  const auto distinct = int64_t(classes.names.size());
+  if (fractions > 0 || (distinct > 50 && 2 * distinct > labelled))
+    fail_data(Hint(Hint::target_column, table.columns()[size_t(column)]),
+              "{}: column {} has {} different numbers for {} {}, which are not classes",
+              table.path(), in_quotes(table.columns()[size_t(column)]), human_count(distinct),
+              human_count(labelled), dataset.is_set() ? "graphs" : "nodes");
 }
 
 }  // namespace
-
-std::vector<int64_t> number_columns(const Table& table, const std::vector<int64_t>& taken) {
-  std::vector<int64_t> columns;
-  if (table.num_rows() == 0) return columns;
-  for (int64_t c = 0; c < table.num_columns(); c++) {
-    float value;
-    const bool is_taken = std::find(taken.begin(), taken.end(), c) != taken.end();
-    if (!is_taken && parse_number(trimmed(table.cell(0, c)), value)) columns.push_back(c);
-  }
-  return columns;
-}
-
-Matrix read_numbers(const Table& table, const std::vector<int64_t>& columns,
-                    const std::vector<NodeId>& item_of, NodeId num_items) {
-  Matrix features(num_items, int64_t(columns.size()));
-  for (int64_t r = 0; r < table.num_rows(); r++)
-    for (size_t c = 0; c < columns.size(); c++) {
-      float& value = features(item_of[r], int64_t(c));
-      const std::string_view cell = table.cell(r, columns[c]);
-      if (!parse_feature(cell, value))
-        fail_at(table.path(), table.line(r),
-                "feature {} is {}, not a finite number; fix the cell, or name the feature columns",
-                in_quotes(table.columns()[columns[c]]), in_quotes(cell));
-    }
-  return features;
-}
 
 int64_t target_column(const Table& table, const std::string& wanted) {
   if (!wanted.empty()) return table.column(wanted);
   const int64_t column = table.find_column("target");
   double value;
   for (int64_t r = 0; column >= 0 && r < table.num_rows(); r++)
-    if (const std::string_view cell = trimmed(table.cell(r, column)); !cell.empty())
+    if (const std::string_view cell = trimmed(table.cell(r, column)); !is_missing(cell))
       return parse_number(cell, value) ? column : -1;
   return -1;
 }
@@ -57,7 +48,7 @@ std::vector<double> read_targets(const Table& table, int64_t column,
   std::vector<double> targets(size_t(num_items), std::numeric_limits<double>::quiet_NaN());
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const std::string_view cell = trimmed(table.cell(r, column));
-    if (cell.empty()) continue;
+    if (is_missing(cell)) continue;
     double& target = targets[item_of[r]];
     if (!parse_number(cell, target) || !std::isfinite(target))
       fail_at(table.path(), table.line(r),
@@ -68,20 +59,39 @@ std::vector<double> read_targets(const Table& table, int64_t column,
   return targets;
 }
 
+std::vector<std::string_view> read_texts(const Table& table, int64_t column,
+                                         const std::vector<NodeId>& item_of, NodeId num_items) {
+  std::vector<std::string_view> texts(static_cast<size_t>(num_items));
+  for (int64_t r = 0; r < table.num_rows(); r++)
+    if (const std::string_view cell = trimmed(table.cell(r, column)); !is_missing(cell))
+      texts[item_of[r]] = cell;
+  return texts;
+}
+
+void set_labels(Dataset& dataset, const Table& table, int64_t column,
+                const std::vector<NodeId>& item_of) {
+  const NodeId items = dataset.is_set() ? dataset.num_graphs() : dataset.graph.num_nodes();
+  Classes classes = classes_of(read_texts(table, column, item_of, items));
+  check_classes(dataset, classes, table, column);
+  dataset.label = std::move(classes.label);
+  dataset.class_names = std::move(classes.names);
+}
+
 Split read_split(const Table& table, int64_t column, const std::vector<NodeId>& item_of) {
   Split split;
   split.name = "table";
   for (int64_t r = 0; r < table.num_rows(); r++) {
-    const std::string_view word = trimmed(table.cell(r, column));
+    const std::string word = lower(trimmed(table.cell(r, column)));
     const NodeId item = item_of[r];
-    if (word == "train")
+    if (word == "train" || word == "training")
       split.train.push_back(item);
-    else if (word == "val" || word == "valid" || word == "validation")
+    else if (word == "val" || word == "valid" || word == "validation" || word == "dev")
       split.validation.push_back(item);
-    else if (word == "test")
+    else if (word == "test" || word == "testing")
       split.test.push_back(item);
-    else if (!word.empty())
-      fail_at(table.path(), table.line(r), "split {} is none of train, val, test", in_quotes(word));
+    else if (!is_missing(table.cell(r, column)))
+      fail_at(table.path(), table.line(r), "split {} is none of train, val, test",
+              in_quotes(trimmed(table.cell(r, column))));
   }
   for (auto* items : {&split.train, &split.validation, &split.test})
     std::sort(items->begin(), items->end());

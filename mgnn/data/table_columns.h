@@ -8,21 +8,21 @@
 
 namespace mgnn {
 
-// The columns besides `taken` whose first cell is a number.
-std::vector<int64_t> number_columns(const Table& table, const std::vector<int64_t>& taken);
-
-// (items, columns); row r of the table goes to item_of[r], items without a row have zeros. Throws
-// Error with path:line on what is not a finite number.
-Matrix read_numbers(const Table& table, const std::vector<int64_t>& columns,
-                    const std::vector<NodeId>& item_of, NodeId num_items);
-
 // The column of targets: `wanted`, which must be there, or if that is empty "target", if it is there
 // and begins with a number; else -1.
 int64_t target_column(const Table& table, const std::string& wanted);
-// (items): the numbers of a column; NaN for items without a row or with an empty cell. Throws Error
+// (items): the numbers of a column; NaN for items without a row or whose cell is missing. Throws Error
 // with path:line on what is not a finite number.
 std::vector<double> read_targets(const Table& table, int64_t column,
                                  const std::vector<NodeId>& item_of, NodeId num_items);
+
+// (items): trimmed texts of a column; empty for items without a row or whose cell is missing.
+std::vector<std::string_view> read_texts(const Table& table, int64_t column,
+                                         const std::vector<NodeId>& item_of, NodeId num_items);
+// Sets label and class_names of the dataset. Throws Error (data) where labels are numbers that cannot
+// be classes: they have fractions, or most differ.
+void set_labels(Dataset& dataset, const Table& table, int64_t column,
+                const std::vector<NodeId>& item_of);
 
 // The split "table" from a column that holds train, val (valid, validation), test, or nothing.
 // Throws Error with path:line on any other word.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <span>
+#include <unordered_set>
 
 #include "mgnn/base/lines.h"
 #include "mgnn/io/edge_reader.h"
@@ -169,6 +170,20 @@ bool looks_like_header(const std::vector<Cells>& rows) {
   return false;
 }
 
+// Words that no other line has, above ids that do occur twice: unknown names of columns. Single letters
+// are rather ids, and so is what blanks separate.
+bool stands_alone(std::string_view text, const std::vector<Cells>& rows, char separator) {
+  if (separator == ' ' || rows.size() < 3 || rows[0].size() < 2 || !occurs_once(text, rows[0]))
+    return false;
+  for (const std::string& name : rows[0])
+    if (name.size() < 2 || is_number(name)) return false;
+  std::unordered_set<std::string_view> ids;
+  for (size_t r = 1; r < rows.size(); r++)
+    for (size_t c = 0; c < std::min<size_t>(rows[r].size(), 2); c++)
+      if (!ids.insert(rows[r][c]).second) return true;
+  return false;
+}
+
 // Two columns are the ends. Of more, where nobody says which, the first two are if they are of one kind
 // and the others have a meaning or are numbers; else there would be a graph, but perhaps not the one
 // that is meant.
@@ -245,7 +260,8 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
                           comment.size() == rows[0].size() && names_both_ends(comment);
   const bool has_header = options.header == HeaderLine::present ||
                           (options.header == HeaderLine::automatic && !in_comment &&
-                           (asks_by_name(options) || looks_like_header(rows)));
+                           (asks_by_name(options) || looks_like_header(rows) ||
+                            stands_alone(text, rows, layout.separator)));
   const Cells& names = in_comment ? comment : rows[0];
   find_columns(layout, options, names, has_header || in_comment, path, lines.number[0]);
   if (has_header && rows.size() < 2) fail_data("{}: holds no edges, only a header line", path);
@@ -253,6 +269,9 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   if (!stated && !((has_header || in_comment) && names_both_ends(names)))
     check_ends_are_clear(layout, rows[has_header], path, lines.number[has_header]);
 
+  layout.reading =
+      fmt::format("{}; {}", described(layout, has_header || in_comment ? names : Cells()),
+                  has_header || in_comment ? "a header" : "no header");
   const bool header_guessed =
       has_header && options.header == HeaderLine::automatic && !asks_by_name(options);
   if (header_guessed || in_comment || (!stated && rows[0].size() > 2))

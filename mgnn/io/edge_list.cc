@@ -34,6 +34,8 @@ EdgeList parse_edge_list(std::string_view text, const std::string& path,
   list.relation_names = std::move(rows.relation_names);
   list.weight = std::move(rows.weight);
   list.guess = layout.guess;
+  list.reading =
+      fmt::format("{}; ids are {}", layout.reading, layout.integer_ids ? "whole numbers" : "names");
   if (layout.integer_ids) {
     number_ids(rows, path, list);
   } else {

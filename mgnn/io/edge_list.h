@@ -63,7 +63,8 @@ struct EdgeList {
   Array<int32_t> relation;                  // (edges) if there is such a column
   std::vector<std::string> relation_names;  // by first appearance
   Array<float> weight;                      // (edges) if there is such a column
-  std::string guess;  // which columns were taken for what, where that was not stated; or empty
+  std::string reading;  // of a text: columns, header and ids, as they were understood
+  std::string guess;    // which columns were taken for what, where that was not stated; or empty
 };
 
 // Lines that begin with # or % and empty lines are passed over; CRLF and a byte order mark are

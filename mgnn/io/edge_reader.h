@@ -22,6 +22,7 @@ struct EdgeLayout {
   std::string_view body;                             // from the first line with an edge on
   int64_t first_line = 1;                            // its number in the file
   std::string guess = {};                            // as EdgeList::guess
+  std::string reading = {};                          // the columns, and whether there is a header
 
   // Two integers first, and nothing else of interest.
   bool plain() const { return integer_ids && from == 0 && to == 1 && relation < 0 && weight < 0; }

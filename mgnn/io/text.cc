@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/base/utf8.h"
 
@@ -112,11 +113,9 @@ std::string columns_hint(std::string_view wrong, const std::vector<std::string>&
   std::string hint;
   if (!near.empty()) hint = "; did you mean " + in_quotes(near) + "?";
   hint += near.empty() ? "; the columns are " : " The columns are ";
-  for (size_t i = 0; i < columns.size(); i++) {
-    if (i == kShown) return hint + fmt::format(", and {} more", columns.size() - i);
-    hint += (i == 0 ? "" : ", ") + in_quotes(columns[i]);
-  }
-  return hint;
+  std::vector<std::string> quoted;
+  for (const std::string& name : columns) quoted.push_back(in_quotes(name));
+  return hint + human_list(quoted, kShown);
 }
 
 }  // namespace mgnn

@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "mgnn/base/csv.h"
-#include "mgnn/io/text_writer.h"
 #include "mgnn/motif/motifs.h"
 #include "mgnn/task/motif_importance.h"
+#include "mgnn/task/prediction_file.h"
 #include "mgnn/task/projection.h"
 #include "mgnn/task/trained_model.h"
 
@@ -21,26 +20,30 @@ constexpr int64_t kMaxDots = 2000;          // of the map
 
 // One line per item: id, predicted class, its probability, then (where known) the true class, the
 // item's part in the split, and the probability of every class. `split` may be null.
-void write_classes(const std::string& path, const Dataset& dataset,
+std::vector<std::string> prediction_columns(const Dataset& dataset,
+                                            const std::vector<std::string>& class_names) {
+  std::vector<std::string> columns = {dataset.is_set() ? "graph" : "id", "predicted", "probability",
+                                      "label", "split"};
+  for (const std::string& name : class_names) columns.push_back("p(" + name + ")");
+  return columns;
+}
+
+void write_classes(RecordWriter& file, const Dataset& dataset,
                    const std::vector<std::string>& class_names, const Matrix& probability,
                    const Split* split) {
-  TextWriter file(path);
   const std::vector<const char*> part = split_parts(split, probability.rows);
-  file.text(dataset.is_set() ? "graph" : "id");
-  file.text(",predicted,probability,label,split");
-  for (const std::string& name : class_names) file.text("," + csv_field("p(" + name + ")"));
-  file.text("\n");
   for (int64_t i = 0; i < probability.rows; i++) {
     const int32_t best = best_class(probability.row(i));
     const int32_t label = dataset.label.empty() ? -1 : dataset.label[i];
-    file.text(csv_field(item_name(dataset, i)) + "," + csv_field(class_names[best]) + ",");
+    file.text(item_name(dataset, i));
+    file.text(class_names[best]);
     file.number(probability(i, best));
-    file.text("," + (label >= 0 ? csv_field(dataset.class_names[label]) : "") + "," + part[i]);
-    for (const float p : probability.row(i)) {
-      file.text(",");
-      file.number(p);
-    }
-    file.text("\n");
+    if (label >= 0)
+      file.text(dataset.class_names[label]);
+    else
+      file.nothing();
+    file.text(part[i]);
+    for (const float p : probability.row(i)) file.number(p);
   }
   file.commit();
 }
@@ -242,9 +245,10 @@ void ClassificationTask::check(const Dataset& dataset, const RunOptions& run) co
 PredictSummary ClassificationTask::write_predictions(TrainedModel& model, const Dataset& dataset,
                                                      const PredictRequest& request) const {
   const Matrix logits = predict(model, dataset).output;
-  if (!request.output.empty())
-    write_classes(request.output, dataset, model.class_names,
-                  softmax_rows(logits, model.fitted.at("temperature")), nullptr);
+  const Matrix probability = softmax_rows(logits, model.fitted.at("temperature"));
+  for_each_output(request, prediction_columns(dataset, model.class_names), [&](RecordWriter& file) {
+    write_classes(file, dataset, model.class_names, probability, nullptr);
+  });
   PredictSummary summary{.count = logits.rows};
   if (dataset.label.empty()) return summary;
   const std::vector<int32_t> label = labels_by_name(model, dataset);
@@ -259,7 +263,8 @@ PredictSummary ClassificationTask::write_predictions(TrainedModel& model, const 
 void ClassificationTask::write_predictions(const std::string& path, const Dataset& dataset,
                                            const Result& result) const {
   const Repetition& best = result.best_run();
-  write_classes(path, dataset, dataset.class_names,
+  RecordWriter file(path, prediction_columns(dataset, dataset.class_names));
+  write_classes(file, dataset, dataset.class_names,
                 softmax_rows(result.output, best.fitted.at("temperature")), &best.split);
 }
 

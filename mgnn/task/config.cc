@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "mgnn/base/file.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
+#include "mgnn/data/registry.h"
 #include "mgnn/task/profiles.h"
 #include "mgnn/task/supervised.h"
 #include "mgnn/task/tasks.h"
@@ -19,24 +21,26 @@ Options data_options(Config& config) {
   RunOptions& run = config.run;
   Options options = {option("source", config.source, "a dataset's name, a graph file or a folder")};
   append(options, load_options(config.load));
-  append(options,
-         {option("features", run.features,
-                 fmt::format("own (those of the data), attributes or labels among them, or "
-                             "generated: {}",
-                             fmt::join(feature_makers(), ", "))),
-          option("standardise", run.standardise,
-                 "scale real-valued features to mean 0 and variance 1 (of all nodes of one graph, "
-                 "or of the training graphs)"),
-          shown_as(option("split", run.split.name,
-                          "random; sklearn:N (sets of graphs: scikit-learn's StratifiedKFold with "
-                          "random_state N); public-test (public test nodes, half of them for "
-                          "validation); or a prefix of the names of the dataset's own splits"),
-                   "NAME"),
-          option("folds", run.split.folds, "cross-validation folds (sets of graphs)"),
-          option("num_validation", run.split.num_validation,
-                 "validation nodes of a random split (0: 500, or a quarter of small graphs)"),
-          option("num_test", run.split.num_test,
-                 "test nodes of a random split (0: 500, or a quarter of small graphs)")});
+  append(
+      options,
+      {option("features", run.features,
+              fmt::format("own (those of the data), attributes or labels among them, or "
+                          "generated: {}",
+                          fmt::join(feature_makers(), ", "))),
+       option("standardise", run.standardise,
+              "scale real-valued features to mean 0 and variance 1, as they are in the training "
+              "items"),
+       shown_as(option("split", run.split.name,
+                       "auto (the user's own of a table or file, else random); random; sklearn:N "
+                       "(sets of graphs: scikit-learn's StratifiedKFold with "
+                       "random_state N); public-test (public test nodes, half of them for "
+                       "validation); or a prefix of the names of the dataset's own splits"),
+                "NAME"),
+       option("folds", run.split.folds, "cross-validation folds (sets of graphs)"),
+       option("num_validation", run.split.num_validation,
+              "validation nodes of a random split (0: 500, or a quarter of small graphs)"),
+       option("num_test", run.split.num_test,
+              "test nodes of a random split (0: 500, or a quarter of small graphs)")});
   return options;
 }
 
@@ -236,6 +240,20 @@ void choose_task(Config& config, const Dataset& dataset) {
 
 std::string toml_of(Config& config) { return toml_of(config.used_options()); }
 
+std::string stored_toml(Config& config) {
+  const std::string source = config.source, nodes = config.load.nodes;
+  const auto absolute = [](const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+  };
+  const bool is_path = file_exists(source) || is_directory(source);
+  if (is_path && !find_dataset_entry(source)) config.source = absolute(source);
+  if (file_exists(nodes)) config.load.nodes = absolute(nodes);
+  const std::string toml = toml_of(config);
+  config.source = source;
+  config.load.nodes = nodes;
+  return toml;
+}
+
 std::unique_ptr<Model> new_network(const Config& config) {
   std::unique_ptr<Model> network = find_method(config.model).make();
   copy_values(config.network->options(), network->options());
@@ -249,6 +267,9 @@ Dataset load_for_training(Config& config) {
   choose_task(config, dataset);
   if (!dataset.arc_weight.empty())
     config.notes.push_back(fmt::format("{}: the weights of arcs are not used", dataset.name));
+  if (const std::string note = split_note(dataset, dataset.label, config.run.split);
+      !config.task().predicts_pairs() && !note.empty())
+    config.notes.push_back(note);
   const std::string& features = config.run.features;
   const auto& makers = feature_makers();
   const bool makes = std::find(makers.begin(), makers.end(), features) != makers.end();

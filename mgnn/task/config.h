@@ -60,6 +60,8 @@ void choose_task(Config& config, const Dataset& dataset);
 
 // The used options.
 std::string toml_of(Config& config);
+// The same with absolute paths of data, so that a run finds them from any folder.
+std::string stored_toml(Config& config);
 
 // Another network with the same options.
 std::unique_ptr<Model> new_network(const Config& config);

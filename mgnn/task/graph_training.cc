@@ -173,8 +173,7 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
   result.seconds_operators = stopwatch.seconds();
   result.shape = {
       .in = all.num_features(), .out = supervision.num_outputs(), .level = Level::graph};
-  const auto* dense = std::get_if<Matrix>(&all.x);
-  const int64_t scaled = scaled_columns(dataset, options.standardise);
+  const int64_t scaled = scaled_columns(dataset);
   RepeatPlan plan{.training = options.training, .work = nodes_of_a_batch(all, options.batch_size)};
   if (plan.training.select == Select::automatic) plan.training.select = Select::loss;
   plan.prepare = [&](Repetition& run) {
@@ -182,7 +181,8 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
     Rng rng = Rng(run.seed).split(kWeightStream).split(uint64_t(run.fold));
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0)
-      put_scale(column_scale(*dense, scaled, nodes_of(all, run.split.train)), run.state.weights);
+      put_scale(scale_of(dataset, nodes_of(all, run.split.train), options.standardise),
+                run.state.weights);
     prepared.problem = std::make_unique<GraphProblem>(
         Slices(all, scale_in(run.state.weights)), supervision, run.split, options.batch_size,
         Rng(run.seed).split(kBatchStream).split(uint64_t(run.fold)));

@@ -14,15 +14,22 @@ Parameter find_weight(const Parameters& weights, std::string_view name) {
 
 }  // namespace
 
-int64_t scaled_columns(const Dataset& dataset, bool standardise) {
-  const bool dense = std::holds_alternative<Matrix>(dataset.features);
-  return standardise && dense ? dataset.num_attributes : 0;
+int64_t scaled_columns(const Dataset& dataset) {
+  const auto* dense = std::get_if<Matrix>(&dataset.features);
+  const bool is_table = dataset.num_attributes > 0 || !dataset.feature_names.empty();
+  return dense && is_table ? dense->cols : 0;
 }
 
-ColumnScale scale_of(const Dataset& dataset, int64_t columns) {
+ColumnScale scale_of(const Dataset& dataset, std::span<const NodeId> nodes, bool standardise) {
+  if (scaled_columns(dataset) == 0) return {};
+  return column_scale(std::get<Matrix>(dataset.features), dataset.num_attributes, nodes,
+                      standardise);
+}
+
+ColumnScale scale_of(const Dataset& dataset, bool standardise) {
   std::vector<NodeId> nodes(size_t(dataset.graph.num_nodes()));
   std::iota(nodes.begin(), nodes.end(), 0);
-  return column_scale(std::get<Matrix>(dataset.features), columns, nodes);
+  return scale_of(dataset, nodes, standardise);
 }
 
 Dataset rescaled(const Dataset& dataset, const ColumnScale& scale) {
@@ -37,6 +44,7 @@ void build_with_scale(Model& model, const Shape& shape, int64_t scaled, Paramete
   if (scaled == 0) return;
   weights.add(kInputMean, 1, scaled, {.kind = Init::zeros, .learns = false}, rng);
   weights.add(kInputFactor, 1, scaled, {.kind = Init::ones, .learns = false}, rng);
+  weights.add(kInputFill, 1, scaled, {.kind = Init::zeros, .learns = false}, rng);
 }
 
 ColumnScale scale_in(const Parameters& weights) {
@@ -44,7 +52,7 @@ ColumnScale scale_in(const Parameters& weights) {
     const Parameter p = find_weight(weights, name);
     return Array<float>(weights.value_of(p), weights.value_of(p) + p.size());
   };
-  return {copied(kInputMean), copied(kInputFactor)};
+  return {copied(kInputMean), copied(kInputFactor), copied(kInputFill)};
 }
 
 void put_scale(const ColumnScale& scale, Parameters& weights) {
@@ -53,6 +61,7 @@ void put_scale(const ColumnScale& scale, Parameters& weights) {
   };
   put(kInputMean, scale.mean);
   put(kInputFactor, scale.factor);
+  put(kInputFill, scale.fill);
 }
 
 }  // namespace mgnn

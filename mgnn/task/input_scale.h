@@ -9,15 +9,17 @@ namespace mgnn {
 
 inline constexpr const char* kInputMean = "input.mean";
 inline constexpr const char* kInputFactor = "input.factor";
+inline constexpr const char* kInputFill = "input.fill";
 
-// How many columns to scale: those measured, if they are dense and `standardise`.
-int64_t scaled_columns(const Dataset& dataset, bool standardise);
-// To mean 0 and variance 1 over all nodes.
-ColumnScale scale_of(const Dataset& dataset, int64_t columns);
+// How many columns to scale: all if they are dense and some are measured or have names, else 0.
+int64_t scaled_columns(const Dataset& dataset);
+// What is learned of the features of some nodes, with RunOptions::standardise.
+ColumnScale scale_of(const Dataset& dataset, std::span<const NodeId> nodes, bool standardise);
+ColumnScale scale_of(const Dataset& dataset, bool standardise);  // of all nodes
 Dataset rescaled(const Dataset& dataset, const ColumnScale& scale);
 
-// The network's weights, and beside them room for the scale of the first `scaled` columns, which
-// learns nothing.
+// The network's weights, and beside them room for the scale of `scaled` columns, which learns
+// nothing.
 void build_with_scale(Model& model, const Shape& shape, int64_t scaled, Parameters& weights,
                       Rng& rng);
 ColumnScale scale_in(const Parameters& weights);  // no columns if there is none

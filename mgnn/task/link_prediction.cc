@@ -5,15 +5,14 @@
 #include <cmath>
 
 #include "mgnn/base/clock.h"
-#include "mgnn/base/csv.h"
 #include "mgnn/data/column_scale.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/fingerprint.h"
 #include "mgnn/data/nodes_by_name.h"
 #include "mgnn/io/edge_list.h"
-#include "mgnn/io/text_writer.h"
 #include "mgnn/models/batch.h"
+#include "mgnn/task/prediction_file.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/tasks.h"
 #include "mgnn/task/trained_model.h"
@@ -113,7 +112,11 @@ void check_learnable(const Dataset& data, const LinkOptions& options) {
 
 Features training_features(const Dataset& dataset, const Graph& graph, const std::string& kind,
                            const Rng& rng) {
-  if (num_features(dataset.features) > 0) return dataset.features;
+  if (num_features(dataset.features) > 0) {
+    Features own = dataset.features;
+    if (auto* dense = std::get_if<Matrix>(&own)) fill_missing(*dense);
+    return own;
+  }
   Features made = make_features(kind == "own" ? "identity" : kind, graph, rng);
   if (kind == "degree-profile") standardise(std::get<Matrix>(made));
   return made;
@@ -138,21 +141,45 @@ void judge(Repetition& run, const Matrix& out, const LinkOptions& options, PairS
 
 // One line per pair: its ends, score, calibrated probability, whether it is an edge, and its part in
 // the split.
-void write_pairs(const std::string& path, const Dataset& dataset, const PairScores& pairs,
+const std::vector<std::string> kPairColumns = {"from",        "to",   "score",
+                                               "probability", "edge", "split"};
+
+void write_pairs(RecordWriter& file, const Dataset& dataset, const PairScores& pairs,
                  const Calibration& calibration) {
-  TextWriter file(path);
-  file.text("from,to,score,probability,edge,split\n");
   for (size_t i = 0; i < pairs.pairs.size(); i++) {
     const Edge pair = pairs.pairs[i];
-    file.text(csv_field(dataset.ids.name(pair.from)) + "," + csv_field(dataset.ids.name(pair.to)) +
-              ",");
+    file.text(dataset.ids.name(pair.from));
+    file.text(dataset.ids.name(pair.to));
     file.number(pairs.score[i]);
-    file.text(",");
     file.number(float(calibration.probability(double(pairs.score[i]))));
-    file.text(pairs.positive[i] ? ",yes," : ",no,");
-    file.text(i < pairs.num_validation ? "validation\n" : "test\n");
+    file.text(pairs.positive[i] ? "yes" : "no");
+    if (!pairs.part.empty())
+      file.text(pairs.part[i]);
+    else
+      file.text(i < pairs.num_validation ? "validation" : "test");
   }
   file.commit();
+}
+
+// Where each pair is used: an edge trained on, held out for validation or test, or "" for none.
+std::vector<const char*> parts_of(const NodePairs& pairs, const LinkSplit& split, bool directed) {
+  const auto key = [&](NodeId u, NodeId v) {
+    if (!directed && u > v) std::swap(u, v);
+    return uint64_t(uint32_t(u)) << 32 | uint32_t(v);
+  };
+  std::unordered_map<uint64_t, const char*> held_out;
+  for (size_t i = 0; i < split.validation.size(); i++)
+    held_out.emplace(key(split.validation.from[i], split.validation.to[i]), "validation");
+  for (size_t i = 0; i < split.test.size(); i++)
+    held_out.emplace(key(split.test.from[i], split.test.to[i]), "test");
+  std::vector<const char*> parts;
+  for (size_t i = 0; i < pairs.size(); i++) {
+    const NodeId u = pairs.from[i], v = pairs.to[i];
+    const bool trained = split.graph.has_arc(u, v) || (!directed && split.graph.has_arc(v, u));
+    const auto found = held_out.find(key(u, v));
+    parts.push_back(found != held_out.end() ? found->second : trained ? "train" : "");
+  }
+  return parts;
 }
 
 // The pairs of an edge list; `positive` says whether the data have an edge there.
@@ -214,14 +241,19 @@ class LinkPrediction : public Task {
     evaluate(*model.model, model.weights, data.batch, [&](const Output<float>& out) {
       pairs.score = pair_scores(copied(out.out), link_.decoder, pairs.pairs);
     });
-    if (!request.output.empty()) write_pairs(request.output, dataset, pairs, calibration_of(model));
+    if (!request.pairs.empty())
+      pairs.part = parts_of(pairs.pairs, data.split, is_directed(link_.decoder));
+    for_each_output(request, kPairColumns, [&](RecordWriter& file) {
+      write_pairs(file, dataset, pairs, calibration_of(model));
+    });
     summary.count = int64_t(pairs.pairs.size());
     return summary;
   }
   void write_predictions(const std::string& path, const Dataset& dataset,
                          const Result& result) const override {
     const Repetition& best = result.best_run();
-    write_pairs(path, dataset, std::any_cast<const PairScores&>(best.own),
+    RecordWriter file(path, kPairColumns);
+    write_pairs(file, dataset, std::any_cast<const PairScores&>(best.own),
                 {best.fitted.at("slope"), best.fitted.at("offset")});
   }
   std::string data_line(const Dataset& dataset, const Result& result) const override {

@@ -13,7 +13,8 @@ struct PairScores {
   NodePairs pairs = {};
   std::vector<float> score = {};
   std::vector<uint8_t> positive = {};
-  size_t num_validation = 0;  // the rest is test
+  size_t num_validation = 0;           // the rest is test
+  std::vector<const char*> part = {};  // of pairs that a user lists: train, validation, test or ""
 };
 
 // The data of a repetition. The batch is made of split.graph alone: operators, motif matrices and

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/data/splits.h"
 
 namespace mgnn {
@@ -17,7 +18,7 @@ size_t find_name(const Dataset& dataset, const char* kind, const std::string& na
   if (place != known.end()) return size_t(place - known.begin());
   if (known.empty()) fail_usage(column, "{}: there are no {}s", dataset.name, kind);
   fail_usage("{}: there is no {} {}; there are {}", dataset.name, kind, in_quotes(name),
-             fmt::join(known, ", "));
+             human_list(known));
 }
 
 const Relation& find_relation(const Dataset& dataset, const std::string& name) {

@@ -57,21 +57,21 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
                    const TrainingCallbacks& callbacks) {
   const Stopwatch stopwatch;
   Result result{.metric = supervision.metric()};
-  const int64_t scaled = scaled_columns(dataset, options.standardise);
-  const auto batch = std::make_shared<const Batch>(whole_batch(dataset, *make_model()));
-  // Splits differ from seed to seed, and the scale is that of the training nodes. Each repetition has a
-  // batch of its own, since several run at the same time.
-  const auto batch_of = [&](const Repetition& run) {
-    if (scaled == 0) return batch;
-    auto own = std::make_shared<Batch>(*batch);
-    rescale(std::get<Matrix>(own->x), scale_in(run.state.weights));
-    return std::shared_ptr<const Batch>(std::move(own));
+  const int64_t scaled = scaled_columns(dataset);
+  const auto whole = std::make_shared<Batch>(whole_batch(dataset, *make_model()));
+  // Splits differ from seed to seed, the scale is that of the training nodes, and runs may be at work
+  // at the same time.
+  const auto rescaled_for = [&](const Repetition& run) -> std::shared_ptr<const Batch> {
+    if (scaled == 0) return whole;
+    auto batch = std::make_shared<Batch>(*whole);
+    rescale(std::get<Matrix>(batch->x), scale_in(run.state.weights));
+    return batch;
   };
   result.seconds_operators = stopwatch.seconds();
-  result.shape = {.in = batch->num_features(),
+  result.shape = {.in = whole->num_features(),
                   .out = supervision.num_outputs(),
                   .level = Level::node,
-                  .nodes = batch->num_nodes};
+                  .nodes = whole->num_nodes};
   const std::vector<int32_t> strata = supervision.strata();
   for (int64_t i = 0; i < options.seeds; i++) {
     const uint64_t seed = options.seed + uint64_t(i);
@@ -79,16 +79,15 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
     result.runs.push_back(
         {.seed = seed, .split = select_splits(dataset, strata, options.split, rng, i)[0]});
   }
-  RepeatPlan plan{.training = options.training, .work = batch->num_nodes};
+  RepeatPlan plan{.training = options.training, .work = whole->num_nodes};
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};
     Rng rng = Rng(run.seed).split(kWeightStream);
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0)
-      put_scale(column_scale(std::get<Matrix>(dataset.features), scaled, run.split.train),
-                run.state.weights);
+      put_scale(scale_of(dataset, run.split.train, options.standardise), run.state.weights);
     prepared.problem =
-        std::make_unique<NodeProblem>(batch_of(run), supervision, run, *prepared.model);
+        std::make_unique<NodeProblem>(rescaled_for(run), supervision, run, *prepared.model);
     return prepared;
   };
   plan.finish = [&](Repetition& run, Prepared& prepared) {
@@ -102,9 +101,9 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
     });
   };
   train_all(result, plan, callbacks);
-  const std::shared_ptr<const Batch> best = batch_of(result.runs[result.best]);
+  const std::shared_ptr<const Batch> batch = rescaled_for(result.runs[result.best]);
   const Stopwatch inference;
-  evaluate(*result.model, result.runs[result.best].state.weights, *best,
+  evaluate(*result.model, result.runs[result.best].state.weights, *batch,
            [&](const Output<float>& out) {
              result.seconds_inference = inference.seconds();
              result.output = copied(out.out);

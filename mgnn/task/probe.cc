@@ -50,7 +50,8 @@ std::vector<Split> probe_splits(const Dataset& dataset, const ProbeOptions& o) {
       }
       splits.push_back(std::move(split));
     }
-    if (dataset.is_set() && o.split.name != "random") break;  // the same folds for all seeds
+    if (dataset.is_set() && split_name(dataset, o.split) != "random")
+      break;  // the same folds for all seeds
   }
   return splits;
 }

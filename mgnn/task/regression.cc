@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-#include "mgnn/base/csv.h"
-#include "mgnn/io/text_writer.h"
+#include "mgnn/task/prediction_file.h"
 #include "mgnn/task/trained_model.h"
 
 namespace mgnn {
@@ -40,17 +39,21 @@ std::vector<NodeId> known_items(const std::vector<double>& target) {
 
 // One line per item: id, prediction, then (where known) the true number, and the item's part in
 // the split, which may be null.
-void write_numbers(const std::string& path, const Dataset& dataset,
-                   const std::vector<double>& predicted, const Split* split) {
-  TextWriter file(path);
+std::vector<std::string> prediction_columns(const Dataset& dataset) {
+  return {dataset.is_set() ? "graph" : "id", "predicted", "target", "split"};
+}
+
+void write_numbers(RecordWriter& file, const Dataset& dataset, const std::vector<double>& predicted,
+                   const Split* split) {
   const std::vector<const char*> part = split_parts(split, int64_t(predicted.size()));
-  file.text(dataset.is_set() ? "graph,predicted,target,split\n" : "id,predicted,target,split\n");
   for (size_t i = 0; i < predicted.size(); i++) {
-    file.text(csv_field(item_name(dataset, int64_t(i))) + ",");
+    file.text(item_name(dataset, int64_t(i)));
     file.number(predicted[i]);
-    file.text(",");
-    if (!dataset.target.empty() && !std::isnan(dataset.target[i])) file.number(dataset.target[i]);
-    file.text(std::string(",") + part[i] + "\n");
+    if (!dataset.target.empty() && !std::isnan(dataset.target[i]))
+      file.number(dataset.target[i]);
+    else
+      file.nothing();
+    file.text(part[i]);
   }
   file.commit();
 }
@@ -131,7 +134,8 @@ void RegressionTask::check(const Dataset& dataset, const RunOptions& run) const 
 PredictSummary RegressionTask::write_predictions(TrainedModel& model, const Dataset& dataset,
                                                  const PredictRequest& request) const {
   const std::vector<double> predicted = unscaled(predict(model, dataset).output, model.fitted);
-  if (!request.output.empty()) write_numbers(request.output, dataset, predicted, nullptr);
+  for_each_output(request, prediction_columns(dataset),
+                  [&](RecordWriter& file) { write_numbers(file, dataset, predicted, nullptr); });
   const std::vector<NodeId> known = known_items(dataset.target);
   PredictSummary summary{.count = int64_t(predicted.size()), .known = int64_t(known.size())};
   if (known.empty()) return summary;
@@ -143,7 +147,8 @@ PredictSummary RegressionTask::write_predictions(TrainedModel& model, const Data
 void RegressionTask::write_predictions(const std::string& path, const Dataset& dataset,
                                        const Result& result) const {
   const Repetition& best = result.best_run();
-  write_numbers(path, dataset, unscaled(result.output, best.fitted), &best.split);
+  RecordWriter file(path, prediction_columns(dataset));
+  write_numbers(file, dataset, unscaled(result.output, best.fitted), &best.split);
 }
 
 std::string RegressionTask::data_line(const Dataset&, const Result& result) const {

@@ -62,7 +62,7 @@ RunFolder RunFolder::create(const std::string& path, Config& config, bool force)
     remove_checkpoints(folder.file(kCheckpoint));
     fs::remove(folder.file("run.json"));
   }
-  write_file(folder.file(kConfig), toml_of(config));
+  write_file(folder.file(kConfig), stored_toml(config));
   return folder;
 }
 

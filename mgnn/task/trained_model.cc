@@ -4,6 +4,7 @@
 #include "mgnn/base/toml.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/fingerprint.h"
+#include "mgnn/data/table_features.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/task.h"
 #include "mgnn/task/weights_file.h"
@@ -27,6 +28,26 @@ std::unique_ptr<Config> stored_config(const std::string& toml, const std::string
 
 std::string model_path(const std::string& path) {
   return is_directory(path) ? path + "/model.safetensors" : path;
+}
+
+bool states(const Settings& settings, const char* name) {
+  return std::any_of(settings.begin(), settings.end(),
+                     [&](const Setting& setting) { return setting.name == name; });
+}
+
+// A table to predict for has the features of the training, but need not have answers or a split.
+void adapt_to_table(const TrainedModel& model, const Settings& stated, LoadOptions& load) {
+  if (load.nodes.empty()) return;
+  const Table table = read_table(load.nodes);
+  const auto drop_if_absent = [&](const char* setting, std::string& column) {
+    if (!states(stated, setting) && table.find_column(column) < 0) column.clear();
+  };
+  drop_if_absent("data.label_column", load.label_column);
+  drop_if_absent("data.target_column", load.target_column);
+  drop_if_absent("data.split_column", load.split_column);
+  if (!model.config->load.nodes.empty() && model.config->run.features == "own" &&
+      !states(stated, "data.feature_columns"))
+    load.feature_columns = table_columns_of(model.feature_names);
 }
 
 }  // namespace
@@ -55,7 +76,7 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
       {"metric", result.metric.name},
       {"validation", json_of(best.validation).dump()},
       {"test", json_of(best.test).dump()},
-      {"config", toml_of(config)},
+      {"config", stored_toml(config)},
   };
   if (!best.extra_metrics.empty()) file.metadata["extra_metrics"] = Json(best.extra_metrics).dump();
   write_safetensors(path, file, overwrite);
@@ -115,7 +136,13 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
   const std::unique_ptr<Config> config = resolve_config(std::move(layers));
   config->load.data_dir = data_dir;
   config->load.seed = config->run.seed;
-  return load_for_training(*config);
+  adapt_to_table(model, settings, config->load);
+  Dataset dataset = load_for_training(*config);
+  const auto trained_on = model.facts.find("dataset_sha256");
+  if (settings.empty() && trained_on != model.facts.end() &&
+      trained_on->second != fingerprint(dataset))
+    dataset.remarks.emplace_back("these are not the data that the model was trained on");
+  return dataset;
 }
 
 Dataset aligned_to(const TrainedModel& model, const Dataset& dataset) {

@@ -38,8 +38,10 @@ struct Prediction {
 
 // What to predict beside all items of the data, and where to.
 struct PredictRequest {
-  std::string output;  // a CSV file, "-": standard output, or empty: nowhere
-  std::string pairs;   // links: an edge list of pairs to score; empty: those held out
+  std::string
+      output;         // CSV, TSV or JSON lines by its name, "-": standard output, or empty: nowhere
+  std::string pairs;  // links: an edge list of pairs to score; empty: those held out
+  std::string* json_lines = nullptr;  // beside the file: appended to as JSON lines
 };
 
 struct PredictSummary {

@@ -160,8 +160,8 @@ Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
         {.seed = seed,
          .split = items_of(num_items(dataset), options.held_out, Rng(seed).split(kSplitStream))});
   }
-  const int64_t scaled = scaled_columns(dataset, run_options.standardise);
-  const ColumnScale scale = scaled > 0 ? scale_of(dataset, scaled) : ColumnScale{};
+  const int64_t scaled = scaled_columns(dataset);
+  const ColumnScale scale = scale_of(dataset, run_options.standardise);
   const Dataset data = scaled > 0 ? rescaled(dataset, scale) : dataset;
 
   RepeatPlan plan{.training = run_options.training, .work = dataset.graph.num_nodes()};

@@ -82,7 +82,7 @@ TEST(CliCensus, ComparesWithRandomGraphs) {
 TEST(CliCensus, RefusesInOneSentence) {
   const TempDir dir;
   const std::string edges = dir.file("e.txt", kEdges);
-  EXPECT_EQ(run_mgnn({"census", edges, "--per-graph", dir / "g.csv"}).err,
+  EXPECT_EQ(run_mgnn({"census", "-q", edges, "--per-graph", dir / "g.csv"}).err,
             "mgnn: --per-graph: " + edges + " is one graph, not a set of graphs\n");
   EXPECT_EQ(run_mgnn({"census", edges, "--counting", "inducd"}).err,
             "mgnn: unknown value \"inducd\" of counting; did you mean induced?\n");

@@ -71,7 +71,7 @@ TEST(AlignFeatures, BringsColumnsIntoTheOrderOfTraining) {
             (Array<float>{10, 0, 0, 1, 10, 1, 0, 3, 20, 1, 0, 5, 20, 0, 0, 7}));
   ASSERT_EQ(d.remarks.size(), 1u);
   EXPECT_EQ(d.remarks[0],
-            "1 node labels were in no training data, such as \"label=C\"; they count as none");
+            "1 values were in no training data, such as \"label=C\"; they count as none");
   EXPECT_EQ(error_of([&] {
               align_features(d, {"charge", "colour"}, 2);
             }),
@@ -87,8 +87,8 @@ TEST(ColumnScale, IsThatOfTheChosenRows) {
   Dataset d = both();
   Matrix x = std::get<Matrix>(d.features);
   const ColumnScale scale = column_scale(x, 2, std::vector<NodeId>{0, 1});
-  EXPECT_EQ(scale.mean, (Array<float>{2, 10}));
-  EXPECT_EQ(scale.factor, (Array<float>{1, 1}));  // the second has no variance
+  EXPECT_EQ(scale.mean, (Array<float>{2, 10, 0, 0}));
+  EXPECT_EQ(scale.factor, (Array<float>{1, 1, 1, 1}));  // the second has no variance
   rescale(x, scale);
   EXPECT_EQ(x.data, (Array<float>{-1, 0, 1, 0, 1, 0, 0, 1, 3, 10, 0, 1, 5, 10, 0, 0}));
 }

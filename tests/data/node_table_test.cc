@@ -24,6 +24,14 @@ struct Case {
   }
 };
 
+// With -9 in place of NaN, which does not equal itself.
+Array<float> filled(const Matrix& x) {
+  Array<float> values = x.data;
+  for (float& value : values)
+    if (std::isnan(value)) value = -9;
+  return values;
+}
+
 TEST(NodeTable, SetsEveryPart) {
   const Case c;
   const Dataset dataset = c.load(
@@ -36,13 +44,19 @@ TEST(NodeTable, SetsEveryPart) {
   EXPECT_EQ(dataset.node_type, (std::vector<int32_t>{0, 1, 1, 2}));
   EXPECT_EQ(dataset.node_type_names, (std::vector<std::string>{"drug", "gene", ""}));
   const Matrix& x = std::get<Matrix>(dataset.features);
-  EXPECT_EQ(x.data, (Array<float>{0.5, 30, 2, 0, 1, -2, 0, 0}));
+  EXPECT_EQ(dataset.feature_names,
+            (std::vector<std::string>{"x", "y", "x=(missing)", "y=(missing)"}));
+  EXPECT_EQ(filled(x), (Array<float>{0.5, 30, 0, 0, 2, 0, 0, 0, 1, -2, 0, 0, -9, -9, 1, 1}));
   ASSERT_EQ(dataset.splits.size(), 1u);
   EXPECT_EQ(dataset.splits[0].train, (std::vector<NodeId>{0}));
   EXPECT_EQ(dataset.splits[0].validation, (std::vector<NodeId>{1}));
   EXPECT_EQ(dataset.splits[0].test, (std::vector<NodeId>{2}));
-  ASSERT_EQ(dataset.remarks.size(), 1u);
-  EXPECT_NE(dataset.remarks[0].find("1 of the 4 nodes have no row in"), std::string::npos);
+  ASSERT_EQ(dataset.remarks.size(), 3u);
+  EXPECT_NE(dataset.remarks[0].find("columns left out: \"note\" (2 different texts)"),
+            std::string::npos);
+  EXPECT_NE(dataset.remarks[1].find("nodes lack numbers in \"x\" (1), \"y\" (1): "),
+            std::string::npos);
+  EXPECT_NE(dataset.remarks[2].find("1 of the 4 nodes have no row in"), std::string::npos);
 }
 
 TEST(NodeTable, TakesNamedColumnsAndWholeNumbers) {
@@ -56,7 +70,7 @@ TEST(NodeTable, TakesNamedColumnsAndWholeNumbers) {
   const Dataset dataset = load_dataset(graph, options);  // nodes 3, 10, 700
   EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"9", "10"}));
   EXPECT_EQ(dataset.label, (std::vector<int32_t>{0, -1, 1}));
-  EXPECT_EQ(std::get<Matrix>(dataset.features).data, (Array<float>{8, 0, 9}));
+  EXPECT_EQ(filled(std::get<Matrix>(dataset.features)), (Array<float>{8, 0, -9, 1, 9, 0}));
 }
 
 // The column target is taken without being named, but only if it is of numbers.
@@ -68,19 +82,20 @@ TEST(NodeTable, TargetsAreNumbersAndNotFeatures) {
   EXPECT_TRUE(std::isnan(dataset.target[0]) && std::isnan(dataset.target[3]));
   EXPECT_EQ(dataset.target[1], 1e-3);
   EXPECT_EQ(dataset.target[2], -2.5);
-  EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(dataset.feature_names,
+            (std::vector<std::string>{"x", "y", "x=(missing)", "y=(missing)"}));
 
   LoadOptions options;
   options.target_column = "x";
   dataset = c.load("id,x,y\nc,1,4\na,2,5\nb,3,6\n", options);
   EXPECT_EQ(dataset.target[0], 2);
-  EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"y"}));
+  EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"y", "y=(missing)"}));
   options.largest_component = true;
   options.nodes = c.dir.file("n.csv", "id,x\nz,7\na,1\nb,2\nc,3\n");
   dataset = load_dataset(c.dir.file("two.tsv", "z\tx\na\tb\nb\tc\n"), options);
   EXPECT_EQ(dataset.target, (std::vector<double>{1, 2, 3}));
 
-  EXPECT_TRUE(c.load("id,target\na,red\nb,1\n").target.empty());
+  EXPECT_TRUE(c.load("id,target\na,red\nb,blue\n").target.empty());
   EXPECT_EQ(c.error("id,target\na,1\nb,red\n"),
             "D/n.csv:3: target \"target\" is \"red\", not a finite number; leave the cell empty if "
             "it is unknown");
@@ -109,22 +124,56 @@ TEST(NodeTable, IsJoinedBeforeTheGraphIsCut) {
   EXPECT_EQ(dataset.label, (std::vector<int32_t>{0, 1, -1}));
 }
 
+TEST(NodeTable, RowsWithoutEdgesAreIsolatedNodes) {
+  const Case c;
+  const Dataset dataset = c.load("id,x,label\nq,7,A\na,1,B\nr,8,\n");
+  EXPECT_EQ(dataset.graph.num_nodes(), 6);
+  EXPECT_EQ(dataset.graph.num_arcs(), 3);
+  EXPECT_EQ(dataset.ids.name(4), "q");
+  EXPECT_EQ(dataset.ids.name(5), "r");
+  EXPECT_TRUE(dataset.graph.out.row(5).empty() && dataset.graph.in.row(5).empty());
+  EXPECT_EQ(dataset.label, (std::vector<int32_t>{1, -1, -1, -1, 0, -1}));
+  EXPECT_EQ(std::get<Matrix>(dataset.features)(5, 0), 8);
+  EXPECT_NE(dataset.remarks[0].find("2 rows of"), std::string::npos);
+  validate(dataset);
+
+  const TempDir dir;  // names that are numbers, once 0 .. n - 1 and once not
+  for (const char* graph : {"0 1\n1 2\n", "5 10\n"}) {
+    LoadOptions options;
+    options.nodes = dir.file("n.csv", "id,x\n99,1\n1,2\n5,3\n10,4\n");
+    const Dataset numbers = load_dataset(dir.file("g.txt", graph), options);
+    validate(numbers);
+    EXPECT_EQ(numbers.ids.name(numbers.graph.num_nodes() - 1), graph[0] == '0' ? "10" : "1");
+  }
+  LoadOptions options;
+  options.nodes = dir.file("n.csv", "id,x\n1,1\nabc,2\n");
+  EXPECT_NE(error_of([&] {
+              load_dataset(dir.file("g.txt", "0 1\n"), options);
+            }).find("n.csv:3: node \"abc\" is not in the graph, whose ids are whole numbers"),
+            std::string::npos);
+}
+
+TEST(NodeTable, LabelsThatAreMissingAreUnknown) {
+  const Case c;
+  const Dataset dataset = c.load("id,label\na,NA\nb,?\nc,Na\nd,nan\n");
+  EXPECT_EQ(dataset.label, (std::vector<int32_t>{-1, -1, 0, -1}));
+  EXPECT_EQ(dataset.class_names, std::vector<std::string>{"Na"});
+}
+
 TEST(NodeTable, SaysWhatIsWrong) {
   const Case c;
   EXPECT_EQ(
-      c.error("id,x\na,1\nq,1\nr,1\n"),
-      "D/n.csv:3: node \"q\" is not in the graph (1 more like this); remove such rows, or add "
-      "the nodes to the graph");
+      c.error("id,x\nq,1\nr,1\n"),
+      "D/n.csv: no id of column \"id\", such as \"q\", is a node of the graph, such as \"a\"");
   EXPECT_EQ(c.error("id,x\na,1\nb,2\na,1\n"), "D/n.csv:4: node \"a\" was there before, in line 2");
   EXPECT_EQ(c.error("id,x\na,1\nb,two\n"),
             "D/n.csv:3: feature \"x\" is \"two\", not a finite number; fix the cell, or name the "
             "feature columns");
-  EXPECT_EQ(c.error("id,x\na,1\nb,nan\n"),
-            "D/n.csv:3: feature \"x\" is \"nan\", not a finite number; fix the cell, or name the "
-            "feature columns");
-  EXPECT_EQ(c.error("id,x\na,1\nb,\n"),
-            "D/n.csv:3: feature \"x\" is \"\", not a finite number; fix the cell, or name the "
-            "feature columns");
+  EXPECT_EQ(c.error("id;x\na;1,234\nb;2,345\n"),
+            "D/n.csv:2: feature \"x\" is \"1,234\", whose comma may stand before decimals or "
+            "thousands; write it without");
+  EXPECT_EQ(c.error("id,label\na,1.5\nb,2.5\n"),
+            "D/n.csv: column \"label\" has 2 different numbers for 2 nodes, which are not classes");
   EXPECT_EQ(c.error("id,split\na,train\nb,maybe\n"),
             "D/n.csv:3: split \"maybe\" is none of train, val, test");
   EXPECT_NE(c.error("name,x\na,1\n").find("\"id\""), std::string::npos);

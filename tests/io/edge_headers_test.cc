@@ -74,8 +74,13 @@ TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
   EXPECT_EQ(parse_edge_list("first second\n1 2\n", "f").guess,
             "edges are from column 1 (\"first\") to 2 (\"second\")");
   EXPECT_EQ(parse_edge_list("a b\nb c\n", "f").guess, "");
+  // Names that occur nowhere else, above ids that do.
+  EXPECT_EQ(parse_edge_list("who,likes\nx,y\ny,z\n", "f").guess,
+            "edges are from column 1 (\"who\") to 2 (\"likes\")");
+  EXPECT_EQ(parse_edge_list("who,likes\nx,y\ny,z\n", "f").edges.size(), 2u);
+  EXPECT_EQ(parse_edge_list("p,q\nx,y\ny,z\n", "f").edges.size(), 3u);  // rather ids
   EXPECT_EQ(
-      parse_edge_list("who,likes\nx,y\ny,z\n", "f").guess,
+      parse_edge_list("who,likes\nx,y\np,q\n", "f").guess,
       "the first line, \"who,likes\", is read as an edge, though its names occur nowhere else");
   EXPECT_EQ(parse_edge_list("who,likes\nx,y\ny,z\n", "f", {.header = HeaderLine::absent}).guess,
             "");

@@ -72,7 +72,7 @@ TEST(Table, FindsColumns) {
             "t.csv: two columns are called \"twin\"; rename one");
   std::string wide = "c0";
   for (int i = 1; i < 40; i++) wide += ",c" + std::to_string(i);
-  EXPECT_TRUE(error_of([&] { table_of(wide).column("weight"); }).ends_with("\"c29\", and 10 more"));
+  EXPECT_TRUE(error_of([&] { table_of(wide).column("weight"); }).ends_with("\"c29\" and 10 more"));
 }
 
 TEST(Table, SaysWhatIsWrong) {

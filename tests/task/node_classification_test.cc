@@ -195,10 +195,16 @@ TEST(NodeClassification, TakesSplitsOfTheData) {
   EXPECT_GE(std::min(halved.validation[0], halved.test[0]), 6);
   EXPECT_EQ(NodeId(halved.train.size()), data.graph.num_nodes() - 4);
   data.label[5] = -1;
-  const std::string message = error_of([&] { run("public"); });
-  EXPECT_NE(message.find("node \"5\" is in split \"public\" but has no class"), std::string::npos)
-      << message;
-  EXPECT_EQ(error_of([&] { run("public-test"); }), message);
+  EXPECT_EQ(run("public").validation, std::vector<NodeId>{4});  // who has no label is left out
+  data.splits[0].validation.clear();
+  const Split held_out = run("public");  // somebody must validate
+  EXPECT_EQ(held_out.validation.size(), 1u);
+  EXPECT_EQ(held_out.train.size(), 3u);
+  data.splits[0].name = "table";
+  EXPECT_EQ(run("auto").test, data.splits[0].test);
+  EXPECT_EQ(split_note(data, data.label, {}),
+            "roles: the split \"table\" of the data is used; split \"random\" chooses another; a "
+            "fifth of its training items validate");
 }
 
 TEST(ModelFile, PredictsAsTheRunDid) {
