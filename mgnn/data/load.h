@@ -24,7 +24,7 @@ struct LoadOptions {
   // Numbers to predict, of nodes (in the node table) or graphs (in the table of graphs, or by its
   // number from 1 in NAME_graph_attributes.txt). Empty: target, or column 1, if there.
   std::string target_column = {};
-  std::vector<std::string> feature_columns = {};  // empty: all other numeric columns
+  std::vector<std::string> feature_columns = {};  // empty: all others
 };
 
 // Everything that a user may say of how data are read, by name; the defaults are those of `load`,

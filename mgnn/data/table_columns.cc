@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
@@ -29,6 +30,27 @@ void check_classes(const Dataset& dataset, const Classes& classes, const Table& 
               "{}: column {} has {} different numbers for {} {}, which are not classes",
               table.path(), in_quotes(table.columns()[size_t(column)]), human_count(distinct),
               human_count(labelled), dataset.is_set() ? "graphs" : "nodes");
+}
+
+// a|b are two labels if a or b is one elsewhere, too.
+void check_one_label(const Classes& classes, const Table& table, int64_t column) {
+  std::unordered_map<std::string_view, int> occurs;
+  const auto each_part = [](std::string_view name, auto use) {
+    for (size_t end = 0; end != name.npos; name.remove_prefix(end == name.npos ? 0 : end + 1)) {
+      end = name.find('|');
+      use(name.substr(0, end));
+    }
+  };
+  for (const std::string& name : classes.names)
+    each_part(name, [&](std::string_view part) { occurs[part]++; });
+  for (const std::string& name : classes.names)
+    if (name.find('|') != name.npos)
+      each_part(name, [&](std::string_view part) {
+        if (occurs[part] > 1)
+          fail_data("{}: column {} has several labels in one cell, such as {}; one is learned for "
+                    "each item, so make a column of yes and no for each label",
+                    table.path(), in_quotes(table.columns()[size_t(column)]), in_quotes(name));
+      });
 }
 
 }  // namespace
@@ -73,6 +95,7 @@ void set_labels(Dataset& dataset, const Table& table, int64_t column,
   const NodeId items = dataset.is_set() ? dataset.num_graphs() : dataset.graph.num_nodes();
   Classes classes = classes_of(read_texts(table, column, item_of, items));
   check_classes(dataset, classes, table, column);
+  check_one_label(classes, table, column);
   dataset.label = std::move(classes.label);
   dataset.class_names = std::move(classes.names);
 }

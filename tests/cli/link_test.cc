@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "mgnn/io/table.h"
@@ -12,15 +13,38 @@ namespace {
 using testing::content_of, testing::run_mgnn, testing::TempDir;
 using Json = nlohmann::json;
 
-std::vector<std::vector<std::string>> rows_of(const std::string& tsv) {
+std::vector<std::vector<std::string>> rows_of(const std::string& text, char separator = '\t') {
   std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(tsv);
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     rows.emplace_back();
     std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, '\t');) rows.back().push_back(cell);
+    for (std::string cell; std::getline(cells, cell, separator);) rows.back().push_back(cell);
   }
   return rows;
+}
+
+// The held-out edges that a run names are told apart when they are asked for, and so is what it never saw.
+void expect_known_parts(const std::string& run, const TempDir& dir) {
+  std::string pairs = "from,to\n";
+  std::vector<std::string> parts;
+  for (const auto& row : rows_of(content_of(run + "/predictions.csv"), ',')) {
+    if (row[0] == "from") continue;
+    pairs += row[0] + "," + row[1] + "\n";
+    parts.push_back(row[4] == "yes" ? row[5] : "");  // a negative is in no part of the edges
+  }
+  ASSERT_EQ(
+      run_mgnn({"predict", run, "--pairs", dir.file("held.csv", pairs), "-o", dir / "held.tsv"})
+          .exit_code,
+      0);
+  const auto rows = rows_of(content_of(dir / "held.tsv"));
+  ASSERT_EQ(rows.size(), parts.size() + 1);
+  std::set<std::string> seen;
+  for (size_t i = 0; i < parts.size(); i++) {
+    EXPECT_EQ(rows[i + 1].size() > 5 ? rows[i + 1][5] : "", parts[i]) << rows[i + 1][0] << " " << rows[i + 1][1];
+    seen.insert(parts[i]);
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"", "validation", "test"}));
 }
 
 TEST(Link, RunsAreKeptAndRanked) {
@@ -48,6 +72,8 @@ TEST(Link, RunsAreKeptAndRanked) {
   ASSERT_EQ(scored.exit_code, 0) << scored.err;
   EXPECT_EQ(Json::parse(scored.out)["pairs"], 1);
   EXPECT_EQ(Json::parse(scored.out)["unknown_ids"], Json({"x"}));
+  EXPECT_EQ(Json::parse(scored.out)["predictions"].size(), 1u);
+  expect_known_parts(run, dir);
   EXPECT_NE(scored.err.find("1 ids are not in the graph"), std::string::npos) << scored.err;
 
   const auto ranked = run_mgnn(

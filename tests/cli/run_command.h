@@ -28,6 +28,7 @@ struct CommandOptions {
   int signal = 0;                 // … until this signal is sent
   double seconds_to_signal = 0;   // from when the program can catch it
   std::string out_path = "";      // standard output goes there: "/dev/full"
+  std::string folder = "";        // where it runs; empty: here
 };
 
 inline int exit_code_of(int status) {
@@ -57,6 +58,7 @@ inline CommandResult run_mgnn(const std::vector<std::string>& arguments,
   if (options.leave_input_open && pipe(pipe_ends) != 0) return {};
   const pid_t child = fork();
   if (child == 0) {
+    if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(127);
     const int in = options.leave_input_open ? pipe_ends[0] : open((dir / "in").c_str(), O_RDONLY);
     dup2(in, STDIN_FILENO);
     dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);

@@ -174,6 +174,10 @@ TEST(NodeTable, SaysWhatIsWrong) {
             "thousands; write it without");
   EXPECT_EQ(c.error("id,label\na,1.5\nb,2.5\n"),
             "D/n.csv: column \"label\" has 2 different numbers for 2 nodes, which are not classes");
+  EXPECT_EQ(c.error("id,label\na,x|y\nb,y\n"),
+            "D/n.csv: column \"label\" has several labels in one cell, such as \"x|y\"; one is "
+            "learned for each item, so make a column of yes and no for each label");
+  EXPECT_EQ(c.load("id,label\na,x|y\nb,z\n").num_classes(), 2);
   EXPECT_EQ(c.error("id,split\na,train\nb,maybe\n"),
             "D/n.csv:3: split \"maybe\" is none of train, val, test");
   EXPECT_NE(c.error("name,x\na,1\n").find("\"id\""), std::string::npos);

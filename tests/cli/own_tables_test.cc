@@ -1,0 +1,157 @@
+// From a table with names of its own to predictions, through the tool.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "mgnn/base/file.h"
+#include "tests/cli/run_command.h"
+#include "tests/util.h"
+
+namespace mgnn {
+namespace {
+
+using Json = nlohmann::json;
+using testing::content_of, testing::run_mgnn, testing::TempDir;
+
+// Two groups that follow their own; age, city and date tell them apart, but not everywhere.
+struct Tables {
+  TempDir dir;
+  std::string edges = "who,follows\n";
+  std::string nodes = "name,team,age,city,joined,part\n";
+
+  Tables() {
+    for (int i = 0; i < 60; i++) {
+      const int group = i % 2;
+      edges += fmt::format("p{},p{}\n", i, (i + 2) % 60);
+      edges += fmt::format("p{},p{}\n", i, (i + 6) % 60);
+      nodes += fmt::format("p{},{},{},{},{},{}\n", i,
+                           i % 10 == 9 ? "NA"
+                           : group     ? "red"
+                                       : "blue",
+                           i % 7 == 0 ? "NA" : std::to_string(20 + 30 * group + i % 5),
+                           group ? "Rome" : "Oslo", group ? "2020-01-05" : "2010-02-03",
+                           i % 5 == 0 ? "test" : "train");
+    }
+    nodes += "hermit,red,51,Rome,2020-01-05,\n";
+    dir.file("links.csv", edges);
+    dir.file("people.csv", nodes);
+  }
+
+  testing::CommandResult train(std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"train",
+                                          dir / "links.csv",
+                                          "--nodes",
+                                          dir / "people.csv",
+                                          "--id-column",
+                                          "name",
+                                          "--label-column",
+                                          "team",
+                                          "--split-column",
+                                          "part",
+                                          "--model",
+                                          "gcn",
+                                          "--epochs",
+                                          "60",
+                                          "-o",
+                                          dir / "run",
+                                          "--force"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_mgnn(arguments);
+  }
+};
+
+bool has(const std::string& text, const char* part) { return text.find(part) != text.npos; }
+
+TEST(OwnTables, WhatWasUnderstoodIsSaid) {
+  const Tables tables;
+  const auto trained = tables.train({"--json"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  for (const char* part :
+       {"links: 61 nodes, 120 arcs, directed; edges are from column 1 (\"who\") to 2 (\"follows\")",
+        "a header; ids are names", "1 rows of", "have no edges: they are isolated nodes",
+        "nodes lack numbers in \"age\" (9)", "dates in \"joined\"",
+        "the split \"table\" of the data is used", "6 of its items have no label",
+        "a fifth of its training items validate"})
+    EXPECT_TRUE(has(trained.err, part)) << part << "\n" << trained.err;
+  EXPECT_GT(Json::parse(trained.out)["test"]["mean"], 0.9);
+
+  for (const char* verb : {"info", "census"}) {
+    const auto said = run_mgnn({verb, tables.dir / "links.csv"});
+    EXPECT_TRUE(has(said.err, "mgnn: links: 60 nodes, 120 arcs, directed; edges are from")) << verb;
+    EXPECT_EQ(run_mgnn({verb, "-q", tables.dir / "links.csv"}).err, "");
+  }
+  const auto strict = run_mgnn({"census", "--strict", tables.dir / "links.csv"});
+  EXPECT_EQ(strict.exit_code, 3);
+  EXPECT_TRUE(has(strict.err, "this is an error because of --strict")) << strict.err;
+  EXPECT_EQ(run_mgnn({"census", "--strict", tables.dir / "links.csv", "--from-column", "who",
+                      "--to-column", "follows"})
+                .exit_code,
+            0);
+}
+
+TEST(OwnTables, PredictionsNeedNoAnswersAndAreTheSameFromAnyFolder) {
+  const Tables tables;
+  // Trained in the folder of the data, with paths from there.
+  const auto trained = run_mgnn(
+      {"train", "links.csv", "--nodes", "people.csv", "--id-column", "name", "--label-column",
+       "team", "--split-column", "part", "--model", "gcn", "--epochs", "60", "-o", "run", "-q"},
+      {.folder = tables.dir.path()});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const auto again = run_mgnn({"predict", tables.dir / "run", "--json"}, {.folder = "/"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  const Json first = Json::parse(again.out)["predictions"];
+  ASSERT_EQ(first.size(), 61u);
+  EXPECT_EQ(first[0]["id"], "p0");
+  EXPECT_TRUE(first[0].contains("p(red)"));
+
+  // Neither team nor part; other columns, another order, a city that was never seen.
+  const TempDir other;
+  other.file("e.csv", "who,follows\na,b\nb,c\nc,a\n");
+  other.file("n.csv",
+             "shoe,city,joined,age,name\n40,Rome,2020-01-05,51,a\n41,Rome,2020-01-05,NA,b\n"
+             "42,Paris,2020-01-05,50,c\n");
+  const auto predicted =
+      run_mgnn({"predict", tables.dir / "run", "e.csv", "--nodes", "n.csv", "-o", "p.jsonl"},
+               {.folder = other.path()});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_TRUE(has(predicted.err, "1 values were in no training data, such as \"city=Paris\""))
+      << predicted.err;
+  std::istringstream lines(content_of(other / "p.jsonl"));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); count++) {
+    EXPECT_EQ(Json::parse(line)["predicted"], "red") << line;
+    EXPECT_TRUE(Json::parse(line)["label"].is_null());
+  }
+  EXPECT_EQ(count, 3);
+
+  const auto vectors =
+      run_mgnn({"embed", "e.csv", "--nodes", "n.csv", "--model", tables.dir / "run", "-o", "z.csv"},
+               {.folder = other.path()});
+  EXPECT_EQ(vectors.exit_code, 0) << vectors.err;
+
+  // Data that have changed are told; columns that lack are an error.
+  tables.dir.file("links.csv", tables.edges + "p1,p9\n");
+  EXPECT_TRUE(has(run_mgnn({"predict", tables.dir / "run"}).err,
+                  "these are not the data that the model was trained on"));
+  other.file("n.csv", "name,age\na,1\nb,2\nc,3\n");
+  const auto lacking =
+      run_mgnn({"predict", tables.dir / "run", other / "e.csv", "--nodes", other / "n.csv"});
+  EXPECT_EQ(lacking.exit_code, 2);
+  EXPECT_TRUE(has(lacking.err, "there is no column")) << lacking.err;
+}
+
+TEST(OwnTables, NumbersAreNotClasses) {
+  const Tables tables;
+  std::string nodes = "name,dose\n";
+  for (int i = 0; i < 60; i++) nodes += fmt::format("p{},{}\n", i, 0.5 * i);
+  const auto refused =
+      run_mgnn({"train", tables.dir / "links.csv", "--nodes", tables.dir.file("d.csv", nodes),
+                "--id-column", "name", "--label-column", "dose", "--no-output"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(has(refused.err, "has 60 different numbers for 60 nodes, which are not classes"))
+      << refused.err;
+  EXPECT_TRUE(has(refused.err, "predict them with --target-column dose")) << refused.err;
+}
+
+}  // namespace
+}  // namespace mgnn
