@@ -84,23 +84,11 @@ std::unique_ptr<Config> config_of(const CompareVerb& verb, const Globals& global
   return config;
 }
 
-// Walks and the like follow the arcs along which networks send messages. Where both directions become
-// one, their weights are added.
+// Walks and the like follow the arcs along which networks send messages.
 Dataset with_message_graph(Dataset dataset, Direction direction) {
-  if (direction == Direction::in || is_undirected(dataset.graph)) return dataset;
-  const Array<Edge> given = arcs(dataset.graph);
-  dataset.graph = message_graph(dataset.graph, direction);
-  if (dataset.arc_weight.empty()) return dataset;
-  Array<Edge> edges;
-  Array<float> weights;
-  for (size_t e = 0; e < given.size(); e++) {
-    edges.push_back({given[e].to, given[e].from});
-    weights.push_back(dataset.arc_weight[e]);
-    if (direction == Direction::out) continue;
-    edges.push_back(given[e]);
-    weights.push_back(dataset.arc_weight[e]);
-  }
-  dataset.arc_weight = arc_values(dataset.graph, edges, weights);
+  MessageArcs arcs = message_arcs({dataset.graph, dataset.arc_weight}, direction);
+  dataset.graph = std::move(arcs.graph);
+  dataset.arc_weight = std::move(arcs.weight);
   return dataset;
 }
 
@@ -164,6 +152,17 @@ void check_comparable(const Configs& configs, const Dataset& dataset,
       if (!configs[0]->task().has_classes())
         fail_usage("embeddings are compared with networks that classify, not with --task {}",
                    configs[0]->task_name);
+    }
+}
+
+// Notes that the first network has not.
+void tell_other_notes(const Configs& configs) {
+  std::vector<std::string> told = configs[0]->notes;
+  for (const auto& config : configs)
+    for (const std::string& note : config->notes) {
+      if (std::find(told.begin(), told.end(), note) != told.end()) continue;
+      spdlog::warn("{}", note);
+      told.push_back(note);
     }
 }
 
@@ -234,6 +233,7 @@ void run(CompareVerb& verb, const Globals& globals) {
   const Dataset dataset = load_for_training(*configs[0]);
   tell_notes(dataset, globals, configs[0]->notes);
   check_comparable(configs, dataset, names);
+  tell_other_notes(configs);
   Json plan = plan_of("compare", verb.config, globals, dataset);
   plan["models"] = verb.models;
   std::string settings;

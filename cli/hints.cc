@@ -6,9 +6,12 @@
 namespace mgnn {
 namespace {
 
-// "--task link"
+// "--task link", "--no-weighted"
 std::string flag_with_value(const Setting& setting) {
-  return flag_of(setting.name) + " " + shell_quoted(text_of(setting.value));
+  const std::string value = text_of(setting.value), flag = flag_of(setting.name);
+  if (value == "true") return flag;
+  if (value == "false") return "--no-" + flag.substr(2);
+  return flag + " " + shell_quoted(value);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ class Sgc : public Model {
             option("dropout", head_options_.dropout, "on the input of the linear layer")};
   }
 
-  Operators operators(const Graph& graph) const override {
-    return {.adjacency = message_operator(graph, MessageNorm::sym_in, SelfLoops::added)};
+  Operators operators(const GraphView& view) const override {
+    return {.adjacency = message_operator(view, MessageNorm::sym_in, SelfLoops::added)};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {

@@ -216,11 +216,47 @@ SparseMatrix features_of(const SparseMatrix& from, const std::vector<Draft>& dra
   return to;
 }
 
+float weight_of(const Dataset& dataset, NodeId u, NodeId v) {
+  const auto row = dataset.graph.out.row(u);
+  const auto at = std::lower_bound(row.begin(), row.end(), v) - row.begin();
+  return dataset.arc_weight[dataset.graph.out.start[u] + at];
+}
+
+// Those of the edges of `relation` (by first ends) that the graph of the views has.
+void add_edges(std::span<const Edge> relation, const std::vector<Draft>& drafts, const Views& views,
+               Array<Edge>& to) {
+  for (size_t g = 0; g < drafts.size(); g++) {
+    const std::vector<NodeId>& nodes = drafts[g].nodes;
+    if (nodes.empty()) continue;
+    const Places place(nodes);
+    const NodeId first = views.data.graph_start[g];
+    auto e = std::lower_bound(relation.begin(), relation.end(), nodes.front(),
+                              [](const Edge& edge, NodeId node) { return edge.from < node; });
+    for (; e != relation.end() && e->from <= nodes.back(); ++e) {
+      if (place[e->from] < 0 || place[e->to] < 0) continue;
+      const Edge edge{first + place[e->from], first + place[e->to]};
+      if (views.data.graph.has_arc(edge.from, edge.to)) to.push_back(edge);
+    }
+  }
+}
+
+void add_relations(const Dataset& dataset, const std::vector<Draft>& drafts, Views& views) {
+  const auto by_first_end = [](const Edge& a, const Edge& b) { return a.from < b.from; };
+  for (const Relation& relation : dataset.relations) {
+    Array<Edge> edges = relation.edges;
+    std::stable_sort(edges.begin(), edges.end(), by_first_end);
+    views.data.relations.push_back({relation.name, {}});
+    add_edges(edges, drafts, views, views.data.relations.back().edges);
+  }
+}
+
 Views joined(const Dataset& dataset, const std::vector<Draft>& drafts) {
   Views views;
   views.data.name = dataset.name;
   views.data.graph_start = {0};
   Array<Edge> edges;
+  Array<float> weight;
+  const bool weighted = !dataset.arc_weight.empty();
   for (const Draft& draft : drafts) {
     const NodeId first = views.data.graph_start.back();
     const Places place(draft.nodes);
@@ -228,11 +264,15 @@ Views joined(const Dataset& dataset, const std::vector<Draft>& drafts) {
       const NodeId u = first + place[p.u], v = first + place[p.v];
       if (p.forward) edges.push_back({u, v});
       if (p.backward) edges.push_back({v, u});
+      if (weighted && p.forward) weight.push_back(weight_of(dataset, p.u, p.v));
+      if (weighted && p.backward) weight.push_back(weight_of(dataset, p.v, p.u));
     }
     views.node.insert(views.node.end(), draft.nodes.begin(), draft.nodes.end());
     views.data.graph_start.push_back(NodeId(views.node.size()));
   }
-  views.data.graph = make_graph(NodeId(views.node.size()), std::move(edges));
+  views.data.graph = make_graph(NodeId(views.node.size()), weighted ? edges : std::move(edges));
+  if (weighted) views.data.arc_weight = arc_values(views.data.graph, edges, weight);
+  add_relations(dataset, drafts, views);
   if (const auto* dense = std::get_if<Matrix>(&dataset.features))
     views.data.features = features_of(*dense, drafts, views.node.size());
   else if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))

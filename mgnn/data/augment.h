@@ -36,7 +36,7 @@ void check_augment(const AugmentOptions& options);
 // `count` views of each of some graphs, as one set of graphs: all first views in the order of the
 // graphs, then all second ones.
 struct Views {
-  Dataset data;              // graph, graph_start, features
+  Dataset data;              // graph with weights and relations of arcs, graph_start, features
   std::vector<NodeId> node;  // (n) number of each node in the dataset that the views are of
 };
 

@@ -6,6 +6,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/graph/components.h"
+#include "mgnn/sparse/normalise.h"
 
 namespace mgnn {
 namespace {
@@ -121,6 +122,21 @@ Dataset symmetrised(Dataset dataset) {
   append_reverse(edges, weight);
   dataset.arc_weight = arc_values(dataset.graph, edges, weight);
   return dataset;
+}
+
+Dataset arcs_of_part(const Dataset& dataset, Graph part) {
+  Dataset result;
+  result.name = dataset.name;
+  result.graph = std::move(part);
+  for (const Relation& relation : dataset.relations) {
+    result.relations.push_back({relation.name, {}});
+    for (const Edge& e : relation.edges)
+      if (result.graph.has_arc(e.from, e.to)) result.relations.back().edges.push_back(e);
+  }
+  if (dataset.arc_weight.empty()) return result;
+  const Array<Offset> place = places_in(result.graph.out, dataset.graph.out);
+  for (const Offset e : place) result.arc_weight.push_back(dataset.arc_weight[e]);
+  return result;
 }
 
 Dataset largest_component(Dataset dataset) {

@@ -17,6 +17,10 @@ Dataset dataset_of_edges(EdgeList list, const std::string& name, const BuildOpti
 // With the reverse of every arc; an arc's weight is the sum over both directions.
 Dataset symmetrised(Dataset dataset);
 
+// A dataset of the arcs of `part`, which are arcs of the dataset, with their weights and relations,
+// and of nothing else but its name.
+Dataset arcs_of_part(const Dataset& dataset, Graph part);
+
 // Only the nodes of the largest weakly connected component (the one with the smallest node if
 // several are as large), everything else cut to fit. Throws Error (usage) on a set of graphs.
 Dataset largest_component(Dataset dataset);

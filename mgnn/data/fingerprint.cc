@@ -29,4 +29,19 @@ std::string fingerprint(const Dataset& dataset) {
   return sum.hex();
 }
 
+std::string fingerprint_of_weights(const Dataset& dataset) {
+  return dataset.arc_weight.empty() ? "" : sha256_of(bytes_of(dataset.arc_weight));
+}
+
+std::string fingerprint_of_relations(const Dataset& dataset) {
+  if (dataset.relations.empty()) return "";
+  Sha256 sum;
+  for (const Relation& relation : dataset.relations) {
+    sum.update(relation.name);
+    sum.update(std::string_view("", 1));  // no name holds it
+    sum.update(bytes_of(relation.edges));
+  }
+  return sum.hex();
+}
+
 }  // namespace mgnn

@@ -76,6 +76,7 @@ void join_nodes(Dataset& dataset, const LoadOptions& options) {
 // graph, cut to a component. This is the one place where data from outside are checked.
 Dataset finish(Dataset dataset, const LoadOptions& options) {
   validate(dataset);
+  if (!options.weighted) dataset.arc_weight.clear();
   join_nodes(dataset, options);
   check(options.target_column.empty() || !dataset.target.empty(),
         "{}: there is no column {} of targets; name it in a node table, a table of graphs, or a "
@@ -99,6 +100,7 @@ Options load_options(LoadOptions& load) {
   };
   return {
       option("undirected", load.undirected, "add the reverse of every arc"),
+      option("weighted", load.weighted, "use the weights of arcs, where the data have them"),
       option("largest_component", load.largest_component,
              "keep only the largest weakly connected component"),
       option("download", load.download, "download a named dataset that is not on this machine"),

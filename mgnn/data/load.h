@@ -16,6 +16,7 @@ struct LoadOptions {
   uint64_t seed = 0;     // of embedded datasets that are generated
   EdgeListOptions edge_list = {};
   bool undirected = false;         // add the reverse of every arc
+  bool weighted = true;            // keep the weights of arcs; false: all arcs count alike
   bool largest_component = false;  // keep only the largest weakly connected component
   // The user's node table, joined to a graph file by id:
   std::string nodes = {};  // path; empty: none

@@ -1,18 +1,20 @@
 #include "mgnn/models/batch.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mgnn {
 namespace {
 
-// The nodes of one graph: first .. last - 1 of the union go to `to` .. of the part.
+// The nodes of one graph: first .. last - 1 of the union go to `to` .. of the part; columns move by
+// `columns`.
 struct Block {
-  NodeId first, last, to;
+  NodeId first, last, to, columns;
 };
 
 struct Blocks {
   std::vector<Block> list;
-  NodeId rows = 0;  // in total
+  NodeId rows = 0, cols = 0;  // in total
 
   Offset nnz(const Csr& pattern) const {
     Offset sum = 0;
@@ -21,11 +23,18 @@ struct Blocks {
   }
 };
 
+// Of matrices with several rows or columns for every node.
+Blocks repeated(const Blocks& blocks, NodeId rows, NodeId cols) {
+  Blocks result{blocks.list, blocks.rows * rows, blocks.cols * cols};
+  for (Block& b : result.list) b = {b.first * rows, b.last * rows, b.to * rows, b.columns * cols};
+  return result;
+}
+
 enum class Columns { nodes, features };  // nodes are renumbered
 
 void slice_pattern(const Csr& from, const Blocks& blocks, Columns columns, Csr& to) {
   to.rows = blocks.rows;
-  to.cols = columns == Columns::nodes ? blocks.rows : from.cols;
+  to.cols = columns == Columns::nodes ? blocks.cols : from.cols;
   to.start.resize(size_t(blocks.rows) + 1);
   to.index.resize(size_t(blocks.nnz(from)));
   Offset at = 0;
@@ -33,7 +42,7 @@ void slice_pattern(const Csr& from, const Blocks& blocks, Columns columns, Csr& 
     const Offset first = from.start[b.first], last = from.start[b.last];
     const Offset shift = at - first;
     for (NodeId r = b.first; r < b.last; r++) to.start[b.to + r - b.first] = from.start[r] + shift;
-    const NodeId renumber = columns == Columns::nodes ? b.to - b.first : 0;
+    const NodeId renumber = columns == Columns::nodes ? b.columns : 0;
     std::transform(from.index.begin() + first, from.index.begin() + last, to.index.begin() + at,
                    [=](NodeId c) { return c + renumber; });
     at += last - first;
@@ -51,15 +60,22 @@ void slice_values(const Array<float>& from, int64_t count, const Csr& pattern, c
                    from.begin() + pattern.start[b.last] * count, at);
 }
 
-void slice_operator(const Operator& from, const Blocks& blocks, Operator& to) {
-  if (from.pattern.rows == 0) return void(to = {});
+void slice_operator(const Operator& from, const Blocks& rows, const Blocks& columns, Operator& to) {
   to.count = from.count;
   to.symmetric = from.symmetric;
-  slice_pattern(from.pattern, blocks, Columns::nodes, to.pattern);
-  slice_values(from.value, from.count, from.pattern, blocks, to.value);
+  slice_pattern(from.pattern, rows, Columns::nodes, to.pattern);
+  slice_values(from.value, from.count, from.pattern, rows, to.value);
   if (from.symmetric) return;
-  slice_pattern(from.transposed, blocks, Columns::nodes, to.transposed);
-  slice_values(from.transposed_value, from.count, from.transposed, blocks, to.transposed_value);
+  slice_pattern(from.transposed, columns, Columns::nodes, to.transposed);
+  slice_values(from.transposed_value, from.count, from.transposed, columns, to.transposed_value);
+}
+
+// It may have several columns for every node.
+void slice_operator(const Operator& from, const Blocks& blocks, Operator& to) {
+  if (from.pattern.rows == 0) return void(to = {});
+  const NodeId times = from.pattern.cols / from.pattern.rows;
+  if (times == 1) return slice_operator(from, blocks, blocks, to);
+  slice_operator(from, repeated(blocks, 1, times), repeated(blocks, times, 1), to);
 }
 
 // A graph's non-zeros have the same places in a block-diagonal pattern and in its transpose.
@@ -98,6 +114,10 @@ void slice_operators(const Operators& from, const Blocks& blocks, Operators& to)
   slice_operator(from.adjacency, blocks, to.adjacency);
   slice_pattern(from.neighbours, blocks, to.neighbours);
   slice_pattern(from.neighbours_and_self, blocks, to.neighbours_and_self);
+  to.log_weight.clear();
+  if (!from.log_weight.empty())
+    slice_values(from.log_weight, 1, from.neighbours_and_self.rows, blocks, to.log_weight);
+  slice_operator(from.relational, blocks, to.relational);
   slice_motifs(from.motifs, blocks, to.motifs);
 }
 
@@ -135,8 +155,8 @@ void slice_batch(const Batch& whole, std::span<const NodeId> graphs, Batch& part
   for (const NodeId g : graphs) {
     const auto first = NodeId(whole.graph_start[g]);
     const auto last = NodeId(whole.graph_start[g + 1]);
-    blocks.list.push_back({first, last, blocks.rows});
-    blocks.rows += last - first;
+    blocks.list.push_back({first, last, blocks.rows, blocks.rows - first});
+    blocks.rows = blocks.cols += last - first;
     part.graph_start.push_back(blocks.rows);
   }
   part.num_nodes = blocks.rows;
@@ -155,7 +175,30 @@ int64_t Batch::num_features() const {
   return std::get<Matrix>(x).cols;
 }
 
+void check_arc_weights(const Dataset& dataset, const Model& model) {
+  const ArcWeights usable = model.arc_weights();
+  if (usable == ArcWeights::unused) return;
+  const auto fits = [&](float w) {
+    return std::isfinite(w) && (usable == ArcWeights::finite || w > 0 ||
+                                (w == 0 && usable == ArcWeights::non_negative));
+  };
+  const Array<float>& weight = dataset.arc_weight;
+  const auto wrong = std::find_if_not(weight.begin(), weight.end(), fits);
+  if (wrong == weight.end()) return;
+  const Array<Offset>& start = dataset.graph.out.start;
+  const Offset arc = wrong - weight.begin();
+  const auto from = NodeId(std::upper_bound(start.begin(), start.end(), arc) - start.begin() - 1);
+  const auto name = [&](NodeId v) { return dataset.ids.name(v); };
+  fail_data(Hint(Hint::setting, "data.weighted=false"),
+            "{}: the arc {} -> {} has weight {}, but the network needs {} weights", dataset.name,
+            name(from), name(dataset.graph.out.index[arc]), *wrong,
+            usable == ArcWeights::finite         ? "finite"
+            : usable == ArcWeights::non_negative ? "finite, non-negative"
+                                                 : "finite, positive");
+}
+
 Batch whole_batch(const Dataset& dataset, const Model& model) {
+  check_arc_weights(dataset, model);
   Batch batch;
   batch.num_nodes = dataset.graph.num_nodes();
   if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.features))
@@ -166,7 +209,11 @@ Batch whole_batch(const Dataset& dataset, const Model& model) {
     batch.graph_start.assign(dataset.graph_start.begin(), dataset.graph_start.end());
   else
     batch.graph_start = {0, batch.num_nodes};
-  batch.operators = model.operators(dataset.graph);
+  const bool weighted = model.arc_weights() != ArcWeights::unused;
+  batch.operators = model.operators(
+      {dataset.graph,
+       weighted ? std::span<const float>(dataset.arc_weight) : std::span<const float>(),
+       dataset.relations});
   return batch;
 }
 

@@ -6,7 +6,11 @@
 
 namespace mgnn {
 
-// One graph, or all graphs of a set with the operators of their union.
+// Throws Error (data) that names the first arc whose weight the network cannot use, if it uses any.
+void check_arc_weights(const Dataset& dataset, const Model& model);
+
+// One graph, or all graphs of a set with the operators of their union; weights and relations of arcs
+// are those of the dataset. Throws Error as check_arc_weights.
 // REQUIRES: the dataset has features.
 Batch whole_batch(const Dataset& dataset, const Model& model);
 

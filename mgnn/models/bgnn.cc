@@ -76,7 +76,8 @@ class Bgnn : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override { return network_->operators(graph); }
+  Operators operators(const GraphView& view) const override { return network_->operators(view); }
+  ArcWeights arc_weights() const override { return network_->arc_weights(); }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     if (shape.level == Level::graph)

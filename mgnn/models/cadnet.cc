@@ -42,10 +42,10 @@ class Cadnet : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
+  Operators operators(const GraphView& view) const override {
     if (o_.loops)
-      return {.neighbours_and_self = make_pattern(message_pattern(graph, SelfLoops::added))};
-    return {.neighbours = make_pattern(message_pattern(graph, SelfLoops::none))};
+      return {.neighbours_and_self = make_pattern(message_pattern(view.graph, SelfLoops::added))};
+    return {.neighbours = make_pattern(message_pattern(view.graph, SelfLoops::none))};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {

@@ -1,10 +1,26 @@
 #include "mgnn/models/direction.h"
 
+#include <algorithm>
+
 #include "mgnn/graph/builder.h"
 #include "mgnn/graph/line_graph.h"
 
 namespace mgnn {
 namespace {
+
+// In the order of graph.in: of the reversed arcs.
+Array<float> reversed_weights(const GraphView& view) {
+  Array<float> weight;
+  if (view.arc_weight.empty()) return weight;
+  for (const Offset e : transposed_places(view.graph.out, view.graph.in))
+    weight.push_back(view.arc_weight[e]);
+  return weight;
+}
+
+bool is_undirected(const GraphView& view) {
+  return is_undirected(view.graph) &&
+         std::equal(view.arc_weight.begin(), view.arc_weight.end(), reversed_weights(view).begin());
+}
 
 class DirectedNetwork : public Model {
  public:
@@ -12,12 +28,18 @@ class DirectedNetwork : public Model {
       : network_(std::move(network)), direction_(direction) {}
 
   Options options() override { return network_->options(); }
-  Operators operators(const Graph& graph) const override {
-    if (is_undirected(graph)) return network_->operators(graph);
-    Operators result = network_->operators(message_graph(graph, direction_));
-    if (!result.motifs.set.empty()) result.motifs = network_->operators(graph).motifs;
+  Operators operators(const GraphView& view) const override {
+    if (is_undirected(view)) return network_->operators(view);
+    const MessageArcs messages = message_arcs(view, direction_);
+    Operators result = network_->operators({messages.graph, messages.weight, view.relations});
+    if (result.motifs.set.empty() && !uses_relations()) return result;
+    Operators own = network_->operators(view);
+    result.motifs = std::move(own.motifs);
+    result.relational = std::move(own.relational);
     return result;
   }
+  ArcWeights arc_weights() const override { return network_->arc_weights(); }
+  bool uses_relations() const override { return network_->uses_relations(); }
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     network_->build(shape, weights, rng);
   }
@@ -47,6 +69,22 @@ Graph message_graph(const Graph& graph, Direction direction) {
       break;
   }
   return build_graph(graph.num_nodes(), arcs(graph), {.symmetrise = true}).graph;
+}
+
+MessageArcs message_arcs(const GraphView& view, Direction direction) {
+  const std::span<const float> weight = view.arc_weight;
+  if (direction == Direction::in || is_undirected(view))
+    return {view.graph, {weight.begin(), weight.end()}};
+  MessageArcs result{message_graph(view.graph, direction), {}};
+  if (direction == Direction::out) result.weight = reversed_weights(view);
+  if (direction == Direction::out || weight.empty()) return result;
+  Array<Edge> edges = arcs(view.graph);
+  Array<float> both(weight.begin(), weight.end());
+  both.insert(both.end(), weight.begin(), weight.end());
+  const size_t given = edges.size();
+  for (size_t e = 0; e < given; e++) edges.push_back({edges[e].to, edges[e].from});
+  result.weight = arc_values(result.graph, edges, both);
+  return result;
 }
 
 std::unique_ptr<Model> with_direction(std::unique_ptr<Model> network, Direction direction) {

@@ -10,7 +10,8 @@ namespace mgnn {
 //   both        those of all its neighbours
 //   undirected  the same, and the reverse of every arc is added to the data, so that motifs are
 //               those of an undirected graph, too
-// Motif matrices are of the graph itself: in, out and both do not change them.
+// Motif matrices are of the graph itself: in, out and both do not change them. Nor do they change
+// relations: networks that use these have weights for messages along the arcs and against them.
 enum class Direction { in, out, both, undirected };
 constexpr auto enum_names(Direction) {
   return std::to_array<Named<Direction>>({{"in", Direction::in},
@@ -21,6 +22,14 @@ constexpr auto enum_names(Direction) {
 
 // The graph whose in-neighbours send messages. O(arcs).
 Graph message_graph(const Graph& graph, Direction direction);
+
+// The same with the weights of its arcs; where both directions become one, their weights are added.
+// Undirected graphs, whose weights are the same in both directions, stay as they are.
+struct MessageArcs {
+  Graph graph;
+  Array<float> weight;  // (arcs), or empty
+};
+MessageArcs message_arcs(const GraphView& view, Direction direction);
 
 // The network with messages in that direction. All of its matrices but those of motifs are made of
 // message_graph.

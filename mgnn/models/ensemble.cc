@@ -53,9 +53,9 @@ class Ensemble : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
-    return {.neighbours = make_pattern(message_pattern(graph, SelfLoops::none)),
-            .neighbours_and_self = make_pattern(message_pattern(graph, SelfLoops::added))};
+  Operators operators(const GraphView& view) const override {
+    return {.neighbours = make_pattern(message_pattern(view.graph, SelfLoops::none)),
+            .neighbours_and_self = make_pattern(message_pattern(view.graph, SelfLoops::added))};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {

@@ -1,7 +1,7 @@
 // GAT: graph attention network. Each head weighs the messages to a node, its own included:
 //
 //   e_ij  = leaky_relu(a_source · W h_j + a_target · W h_i)
-//   α_ij  = softmax over j in N(i) and i of e_ij
+//   α_ij  = softmax over j in N(i) and i of e_ij + log w_ij, w the weights of arcs, w_ii = 1
 //   h'_i  = elu(||_heads Σ_j α_ij W h_j + b)
 //
 // GATv2 (option `v2`) puts the non-linearity before the inner product, so that the ranking of j may
@@ -46,9 +46,8 @@ class Gat : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
-    return {.neighbours_and_self = make_pattern(message_pattern(graph, SelfLoops::added))};
-  }
+  Operators operators(const GraphView& view) const override { return attention_operators(view); }
+  ArcWeights arc_weights() const override { return ArcWeights::positive; }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     check(o_.heads > 0, "heads is 0; use at least 1");
@@ -81,9 +80,20 @@ class Gat : public Model {
  private:
   template <class T>
   Var<T> attention(Step<T>& step, const Layer& layer, const Input<T>& h) const {
+    if (!step.batch.operators.log_weight.empty()) return weighted_attention(step, layer, h);
     return attend(step.batch.operators.neighbours_and_self, times_weight(step, h, layer.weight),
                   step.weight(layer.target), step.weight(layer.source), step.weight(layer.bias),
                   {.heads = o_.heads, .slope = o_.slope, .dropout = o_.attention_dropout});
+  }
+
+  // What `attend` does, with the weights of arcs.
+  template <class T>
+  Var<T> weighted_attention(Step<T>& step, const Layer& layer, const Input<T>& h) const {
+    const Pattern& neighbours = step.batch.operators.neighbours_and_self;
+    const Var<T> hw = times_weight(step, h, layer.weight);
+    const Var<T> score = edge_add(neighbours, block_dot(hw, step.weight(layer.target), o_.heads),
+                                  block_dot(hw, step.weight(layer.source), o_.heads));
+    return attended(step, layer, leaky_relu(score, o_.slope), hw);
   }
 
   template <class T>
@@ -97,7 +107,13 @@ class Gat : public Model {
     const Var<T> pairs = edge_add(neighbours, slice_columns(product, width, width), hw);
     const Var<T> score =
         block_dot(leaky_relu(pairs, o_.slope), step.weight(layer.source), o_.heads);
-    const Var<T> alpha = segment_softmax<T>(score, neighbours.rows.start);
+    return attended(step, layer, score, hw);
+  }
+
+  template <class T>
+  Var<T> attended(Step<T>& step, const Layer& layer, Var<T> score, Var<T> hw) const {
+    const Pattern& neighbours = step.batch.operators.neighbours_and_self;
+    const Var<T> alpha = segment_softmax<T>(with_log_weights(step, score), neighbours.rows.start);
     return elu(add_bias(spmm_heads(neighbours, dropout(alpha, o_.attention_dropout), hw),
                         step.weight(layer.bias)));
   }

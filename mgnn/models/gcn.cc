@@ -20,10 +20,11 @@ class Gcn : public Convolution {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
+  Operators operators(const GraphView& view) const override {
     return {.adjacency =
-                message_operator(graph, norm_, loops_ ? SelfLoops::added : SelfLoops::none)};
+                message_operator(view, norm_, loops_ ? SelfLoops::added : SelfLoops::none)};
   }
+  ArcWeights arc_weights() const override { return weights_for(norm_); }
 
  private:
   MessageNorm norm_ = MessageNorm::sym_in;

@@ -62,10 +62,11 @@ class Gdc : public Convolution {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
-    const Csr pattern = message_pattern(graph, SelfLoops::added);
-    const Array<double> value = message_values(pattern, MessageNorm::sym_in);
-    const Array<double> ones(size_t(pattern.nnz()), 1.), degree = row_sums(pattern, ones);
+  Operators operators(const GraphView& view) const override {
+    const Csr pattern = message_pattern(view.graph, SelfLoops::added);
+    const Array<double> weight = message_weights(view, pattern);
+    const Array<double> value = message_values(pattern, weight, MessageNorm::sym_in);
+    const Array<double> degree = row_sums(pattern, weight);
     DiffusionOptions options = o_.diffusion;
     options.push = o_.solver == Solver::push ||
                    (o_.solver == Solver::automatic && pattern.rows > kMaxExactNodes &&
@@ -78,6 +79,7 @@ class Gdc : public Convolution {
     }
     return {.adjacency = o_.renormalise ? renormalised(s) : std::move(s)};
   }
+  ArcWeights arc_weights() const override { return ArcWeights::non_negative; }
 
  private:
   GdcOptions o_;

@@ -3,6 +3,7 @@
 //
 //   h'_i = MLP((1 + ε) h_i + Σ_{j in N(i)} h_j),   MLP: linear, relu, batch norm, twice
 //
+// Where arcs have weights, the sum is that of w_ij h_j.
 // The first linear layer commutes with the sum, so the sum is taken of H W_1.
 //
 // Xu, Hu, Leskovec, Jegelka. "How powerful are graph neural networks?", ICLR 2019.
@@ -37,9 +38,10 @@ class Gin : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
-    return {.adjacency = message_operator(graph, MessageNorm::none, SelfLoops::none)};
+  Operators operators(const GraphView& view) const override {
+    return {.adjacency = message_operator(view, MessageNorm::none, SelfLoops::none)};
   }
+  ArcWeights arc_weights() const override { return ArcWeights::finite; }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     const auto make = [&](const std::string& name, int64_t in, int64_t width) {

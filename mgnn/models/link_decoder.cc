@@ -9,11 +9,15 @@ class LinkNetwork : public Model {
       : network_(std::move(network)), decoder_(decoder) {}
 
   Options options() override { return network_->options(); }
-  Operators operators(const Graph& graph) const override { return network_->operators(graph); }
+  Operators operators(const GraphView& view) const override { return network_->operators(view); }
+  ArcWeights arc_weights() const override { return network_->arc_weights(); }
+  bool uses_relations() const override { return network_->uses_relations(); }
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     const int64_t d = shape.out;
-    network_->build({shape.in, decoder_ == Decoder::source_target ? 2 * d : d, Level::node},
-                    weights, rng);
+    Shape inner = shape;
+    inner.level = Level::node;
+    if (decoder_ == Decoder::source_target) inner.out = 2 * d;
+    network_->build(inner, weights, rng);
     if (decoder_ == Decoder::bilinear)
       matrix_ = weights.add(kDecoderWeight, d, d, {.kind = Init::zeros}, rng);
   }

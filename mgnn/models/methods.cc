@@ -20,6 +20,8 @@ std::vector<Method>& table() {
        make_sage},
       {"gat", "graph attention network, or GATv2", "Veličković et al., ICLR 2018", make_gat},
       {"gin", "graph isomorphism network", "Xu et al., ICLR 2019", make_gin},
+      {"rgcn", "relational GCN: a weight for each relation", "Schlichtkrull et al., ESWC 2018",
+       make_rgcn},
       only(Levels::nodes, {"bgnn", "boosted trees and a GAT, trained alternately",
                            "Ivanov, Prokhorenkova, ICLR 2021", make_bgnn}),
       {"mixhop", "concatenated powers of the adjacency matrix", "Abu-El-Haija et al., ICML 2019",

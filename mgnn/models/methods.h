@@ -10,6 +10,7 @@ std::unique_ptr<Model> make_gcn();
 std::unique_ptr<Model> make_sage();
 std::unique_ptr<Model> make_gat();
 std::unique_ptr<Model> make_gin();
+std::unique_ptr<Model> make_rgcn();
 std::unique_ptr<Model> make_bgnn();
 std::unique_ptr<Model> make_mixhop();
 std::unique_ptr<Model> make_motifnet();

@@ -8,6 +8,7 @@
 //   h'_k = relu(β_k (f_k - g_k))            Eq. 4  redundancy minimisation
 //   h'   = [h'_1 | ... | h'_K]              Eq. 9  injective concatenation
 //
+// Weights of arcs are used by the base layer; motif matrices count instances, whatever they weigh.
 // Ã and Ã_k are normalised; many of the K matrices are equal up to a factor, and each distinct one
 // is multiplied once. `fused` computes the products of all motifs in one pass and Eq. 4 to 7 in one
 // tile; without it every line above is an operation of its own. The results are the same.
@@ -19,17 +20,19 @@
 #include "mgnn/models/layers.h"
 #include "mgnn/models/methods.h"
 #include "mgnn/models/operators.h"
+#include "mgnn/models/relational.h"
 #include "mgnn/tensor/redundancy.h"
 
 namespace mgnn {
 namespace {
 
-enum class Base { gcn, sage, gin, gat, none };
+enum class Base { gcn, sage, gin, gat, rgcn, none };
 constexpr auto enum_names(Base) {
   return std::to_array<Named<Base>>({{"gcn", Base::gcn},
                                      {"sage", Base::sage},
                                      {"gin", Base::gin},
                                      {"gat", Base::gat},
+                                     {"rgcn", Base::rgcn},
                                      {"none", Base::none}});
 }
 enum class Aggregate { sum, mean, max };
@@ -53,8 +56,9 @@ struct MgnnOptions {
   Entry entry = Entry::edge;
   Normalisation normalisation = Normalisation::symmetric;
   Base base = Base::gcn;
-  bool root = true;  // W_root
-  bool bias = true;  // b
+  int64_t bases = 0;  // of rgcn
+  bool root = true;   // W_root
+  bool bias = true;   // b
   Aggregate aggregate = Aggregate::sum;
   bool attention = false;  // α learned; otherwise 1
   bool delta = true;       // redundancy minimisation, Eq. 4 to 7
@@ -77,6 +81,7 @@ struct Layer {
   Parameter bias;                        // b (1, d)
   Linear gin;                            // (d, d), second of gin's two
   Parameter source, target;              // (d, 1), attention of gat
+  RelationalWeight relational;           // instead of W and W_root, rgcn
   Parameter motif_source, motif_target;  // (d, K), attention of motifs
   Linear motif;                          // W_f (d, d'), b_f (1, d')
   Linear others;  // all W_fk (K K d, d'), b_fk (K, d'); see RedundancyWeights
@@ -88,7 +93,9 @@ constexpr double kAttentionSlope = 0.2;
 class Mgnn : public Model {
  public:
   Options options() override;
-  Operators operators(const Graph& graph) const override;
+  Operators operators(const GraphView& view) const override;
+  ArcWeights arc_weights() const override;
+  bool uses_relations() const override { return o_.base == Base::rgcn; }
   void build(const Shape& shape, Parameters& weights, Rng& rng) override;
   std::vector<MotifBlock> motif_blocks() const override;
   Linear output_layer() const override;
@@ -110,7 +117,7 @@ class Mgnn : public Model {
             .rectify = o_.rectify};
   }
 
-  Operator base_operator(const Graph& graph) const;
+  Operator base_operator(const GraphView& view) const;
   int64_t columns_per_motif(int64_t width) const { return o_.delta ? o_.per_motif : width; }
   int64_t layer_output(int64_t width) const;
   Layer make_layer(const std::string& name, int64_t in, int64_t width, Parameters& weights,
@@ -142,6 +149,7 @@ class Mgnn : public Model {
 
   MgnnOptions o_;
   Level level_ = Level::node;
+  int64_t relations_ = 0;
   std::vector<Layer> layers_;
   Head head_;
 };
@@ -156,6 +164,7 @@ Options Mgnn::options() {
        choice("entry", o_.entry, "what an entry of a motif matrix counts"),
        choice("normalisation", o_.normalisation, "normalisation of adjacency and motif matrices"),
        choice("base", o_.base, "layer before the motif-wise aggregation"),
+       option("bases", o_.bases, "basis matrices of the base layer rgcn; 0: none"),
        option("root", o_.root, "separate weight of the node itself in the base layer (gcn, sage)"),
        option("bias", o_.bias, "bias of the base layer"),
        choice("aggregate", o_.aggregate, "motif-wise aggregation over neighbours"),
@@ -179,28 +188,39 @@ Options Mgnn::options() {
 }
 
 // Ã
-Operator Mgnn::base_operator(const Graph& graph) const {
+Operator Mgnn::base_operator(const GraphView& view) const {
   switch (o_.base) {
     case Base::gcn:
-      return normalised_adjacency(graph, o_.normalisation);
+      return normalised_adjacency(view, o_.normalisation);
     case Base::sage:
-      return message_operator(graph, MessageNorm::row, SelfLoops::none);
+      return message_operator(view, MessageNorm::row, SelfLoops::none);
     case Base::gin:
-      return message_operator(graph, MessageNorm::none, SelfLoops::added);
+      return message_operator(view, MessageNorm::none, SelfLoops::added);
     case Base::gat:
+    case Base::rgcn:
     case Base::none:
       break;
   }
   return {};
 }
 
-Operators Mgnn::operators(const Graph& graph) const {
-  Operators result{.adjacency = base_operator(graph)};
-  if (o_.base == Base::gat)
-    result.neighbours_and_self = make_pattern(message_pattern(graph, SelfLoops::added));
+ArcWeights Mgnn::arc_weights() const {
+  if (o_.base == Base::none || o_.base == Base::rgcn) return ArcWeights::unused;
+  if (o_.base == Base::gat) return ArcWeights::positive;
+  const bool divides =
+      o_.base == Base::sage || (o_.base == Base::gcn && o_.normalisation != Normalisation::none);
+  return divides ? ArcWeights::non_negative : ArcWeights::finite;
+}
+
+Operators Mgnn::operators(const GraphView& view) const {
+  Operators result;
+  if (o_.base == Base::gat) result = attention_operators(view);
+  if (o_.base == Base::rgcn) result.relational = relational_operator(view);
+  result.adjacency = base_operator(view);
   if (num_motifs() == 0) return result;
-  MotifBundle bundle = motif_bundle(
-      graph, {.counting = o_.counting, .entry = o_.entry, .motifs = o_.motifs}, o_.normalisation);
+  MotifBundle bundle =
+      motif_bundle(view.graph, {.counting = o_.counting, .entry = o_.entry, .motifs = o_.motifs},
+                   o_.normalisation);
   if (o_.aggregate == Aggregate::mean) divide_by_row_counts(bundle);
   result.motifs = uses_values() ? expanded_motif_values(std::move(bundle))
                   : o_.fused    ? interleaved_motifs(std::move(bundle))
@@ -241,8 +261,11 @@ Layer Mgnn::make_layer(const std::string& name, int64_t in, int64_t width, Param
   const InitOptions attention{.kind = o_.base_init};
   Layer layer;
   layer.width = width;
-  layer.weight = add("weight", in, width,
-                     kaiming(o_.base_init, in, level_ == Level::node ? in * width : width));
+  if (o_.base == Base::rgcn)
+    layer.relational = make_relational_weight(name, in, width, relations_, o_.bases, weights, rng);
+  else
+    layer.weight = add("weight", in, width,
+                       kaiming(o_.base_init, in, level_ == Level::node ? in * width : width));
   const bool may_have_root = o_.base == Base::gcn || o_.base == Base::sage;
   if (o_.root && may_have_root)
     layer.root = add("root.weight", in, width, kaiming(o_.base_init, in, width));
@@ -278,6 +301,7 @@ void Mgnn::build(const Shape& shape, Parameters& weights, Rng& rng) {
   check_probability("motif_dropout", o_.motif_dropout);
   check_probability("attention_dropout", o_.attention_dropout);
   level_ = shape.level;
+  relations_ = shape.relations;
   int64_t in = shape.in;
   for (const int64_t width : o_.stack.layers) {
     const std::string name = fmt::format("layer{}", layers_.size() + 1);
@@ -291,9 +315,10 @@ void Mgnn::build(const Shape& shape, Parameters& weights, Rng& rng) {
   head_ = make_head(shape, in, o_.stack.head, weights, rng);
 }
 
-// [W | W_root], or W alone, so that the input is read, and dropped out, once.
+// [W | W_root], W alone, or the weights of all relations, so that the input is read, and dropped out, once.
 template <class T>
 Var<T> Mgnn::first_weight(Step<T>& step, const Layer& layer) const {
+  if (o_.base == Base::rgcn) return relational_weight(step, layer.relational);
   const Var<T> weight = step.weight(layer.weight);
   if (layer.root.rows == 0) return weight;
   const Var<T> both[] = {weight, step.weight(layer.root)};
@@ -307,6 +332,7 @@ Var<T> Mgnn::base(Step<T>& step, const Layer& layer, Var<T> hw) const {
   const bool has_bias = layer.bias.rows > 0, has_root = layer.root.rows > 0;
   const auto biased = [&](Var<T> z) { return has_bias ? add_bias(z, step.weight(layer.bias)) : z; };
   if (o_.base == Base::none) return biased(hw);
+  if (o_.base == Base::rgcn) return biased(relational_sum(step, layer.relational, hw));
   if (o_.base == Base::gat) return biased(gat_base(step, layer, hw));
   if (o_.base == Base::gin) return apply(step, layer.gin, relu(biased(spmm(adjacency, hw))));
   if (!has_root) return biased(spmm(adjacency, hw));
@@ -320,8 +346,8 @@ Var<T> Mgnn::gat_base(Step<T>& step, const Layer& layer, Var<T> hw) const {
   const Pattern& neighbours = step.batch.operators.neighbours_and_self;
   const Var<T> score = edge_add(neighbours, matmul(hw, step.weight(layer.target)),
                                 matmul(hw, step.weight(layer.source)));
-  const Var<T> alpha =
-      segment_softmax<T>(leaky_relu(score, kAttentionSlope), neighbours.rows.start);
+  const Var<T> alpha = segment_softmax<T>(
+      with_log_weights(step, leaky_relu(score, kAttentionSlope)), neighbours.rows.start);
   return spmm(neighbours, alpha, hw);
 }
 

@@ -32,9 +32,10 @@ class MixHop : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
-    return {.adjacency = message_operator(graph, o_.norm, SelfLoops::added)};
+  Operators operators(const GraphView& view) const override {
+    return {.adjacency = message_operator(view, o_.norm, SelfLoops::added)};
   }
+  ArcWeights arc_weights() const override { return weights_for(o_.norm); }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     read_powers();

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mgnn/base/options.h"
-#include "mgnn/graph/graph.h"
+#include "mgnn/data/dataset.h"
 #include "mgnn/motif/motifs.h"
 #include "mgnn/tensor/ops.h"
 
@@ -20,8 +20,23 @@ namespace mgnn {
 struct Shape {
   int64_t in = 0, out = 0;  // columns of the features and of the output
   Level level = Level::node;
-  int64_t nodes = 0;  // of the graph to be trained on; 0: unknown, or any
+  int64_t nodes = 0;      // of the graph to be trained on; 0: unknown, or any
+  int64_t relations = 0;  // of the edges of the data; 0: they have none
 };
+
+// A graph and what its arcs carry. An arc of weight 2 acts as two parallel arcs would.
+struct GraphView {
+  GraphView(const Graph& of, std::span<const float> weight = {},
+            std::span<const Relation> typed = {})
+      : graph(of), arc_weight(weight), relations(typed) {}
+
+  const Graph& graph;
+  std::span<const float> arc_weight;    // (arcs) in the order of graph.out; empty: all 1
+  std::span<const Relation> relations;  // typed edges; empty: all arcs are of one kind
+};
+
+// The weights of arcs that a network can use.
+enum class ArcWeights { unused, finite, non_negative, positive };
 
 // Motif matrices in the form that a network needs. Matrix k belongs to motif set.numbers()[k].
 struct MotifOperators {
@@ -42,6 +57,9 @@ struct Operators {
   Operator adjacency = {};  // normalised, with or without self loops, as the network needs it
   Pattern neighbours = {};  // without self loops
   Pattern neighbours_and_self = {};  // with a self loop at every node
+  Array<float> log_weight = {};      // (nnz) on neighbours_and_self; empty: all weights are 1
+  // (n, n R): column j R + r belongs to node j and relation r, each relation in both directions.
+  Operator relational = {};
   MotifOperators motifs = {};
 };
 
@@ -126,8 +144,11 @@ class Model {
   virtual ~Model() = default;
   // Handles to the options of this object, with their defaults.
   virtual Options options() = 0;
-  // What depends on the graph alone. REQUIRES: options are set.
-  virtual Operators operators(const Graph& graph) const = 0;
+  // What depends on the graph alone. REQUIRES: options are set; weights are as arc_weights() says.
+  virtual Operators operators(const GraphView& view) const = 0;
+  // What operators() uses beside the graph, with the options as they are.
+  virtual ArcWeights arc_weights() const { return ArcWeights::unused; }
+  virtual bool uses_relations() const { return false; }
   // Adds its weights to `weights`. Throws Error (usage) for invalid options.
   virtual void build(const Shape& shape, Parameters& weights, Rng& rng) = 0;
   // Called before each epoch of node classification. What it learns goes into the weights: a

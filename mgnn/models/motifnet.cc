@@ -50,10 +50,10 @@ class MotifNet : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
-    MotifBundle bundle =
-        motif_bundle(graph, {.counting = o_.counting, .entry = Entry::edge, .motifs = o_.motifs},
-                     Normalisation::symmetric);
+  Operators operators(const GraphView& view) const override {
+    MotifBundle bundle = motif_bundle(
+        view.graph, {.counting = o_.counting, .entry = Entry::edge, .motifs = o_.motifs},
+        Normalisation::symmetric);
     for (float& v : bundle.value) v = -v;
     if (!o_.scaled) add_identity(bundle);
     return {.motifs = motif_values(std::move(bundle))};

@@ -1,17 +1,27 @@
 #include "mgnn/models/operators.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mgnn/base/parallel.h"
+#include "mgnn/models/layers.h"
 
 namespace mgnn {
 
 namespace {
 
-Array<double> column_counts(const Csr& pattern) {
-  Array<double> count(size_t(pattern.cols), 0.);
-  for (const NodeId c : pattern.index) count[c]++;
-  return count;
+Array<double> column_sums(const Csr& pattern, std::span<const double> value) {
+  Array<double> sum(size_t(pattern.cols), 0.);
+  for (size_t e = 0; e < value.size(); e++) sum[pattern.index[e]] += value[e];
+  return sum;
+}
+
+// (arcs) in the order of graph.in. REQUIRES: arcs have weights.
+Array<double> weights_of_in(const GraphView& view) {
+  const Array<Offset> place = transposed_places(view.graph.out, view.graph.in);
+  Array<double> weight(place.size());
+  for (size_t e = 0; e < place.size(); e++) weight[e] = double(view.arc_weight[place[e]]);
+  return weight;
 }
 
 Array<double> inverses(std::span<const double> degree) {
@@ -33,9 +43,17 @@ Csr message_pattern(const Graph& graph, SelfLoops loops) {
   return loops == SelfLoops::added ? with_diagonal(graph.in, DiagonalRows::all) : graph.in;
 }
 
-Array<double> message_values(const Csr& pattern, MessageNorm norm) {
-  const Array<double> ones(size_t(pattern.nnz()), 1.);
-  const Array<double> received = row_sums(pattern, ones), sent = column_counts(pattern);
+Array<double> message_weights(const GraphView& view, const Csr& pattern) {
+  Array<double> weight(size_t(pattern.nnz()), 1.);
+  if (view.arc_weight.empty()) return weight;
+  const Array<double> of_arcs = weights_of_in(view);
+  const Array<Offset> place = places_in(view.graph.in, pattern);
+  for (size_t e = 0; e < place.size(); e++) weight[place[e]] = of_arcs[e];
+  return weight;
+}
+
+Array<double> message_values(const Csr& pattern, std::span<const double> weight, MessageNorm norm) {
+  const Array<double> received = row_sums(pattern, weight), sent = column_sums(pattern, weight);
   Array<double> left(size_t(pattern.rows), 1.), right(left);
   switch (norm) {
     case MessageNorm::sym_in:
@@ -54,30 +72,55 @@ Array<double> message_values(const Csr& pattern, MessageNorm norm) {
     case MessageNorm::none:
       break;
   }
-  return scaled_both_sides(pattern, ones, left, right);
+  return scaled_both_sides(pattern, weight, left, right);
 }
 
-Operator message_operator(const Graph& graph, MessageNorm norm, SelfLoops loops) {
-  Csr pattern = message_pattern(graph, loops);
-  const Array<double> value = message_values(pattern, norm);
+Operator message_operator(const GraphView& view, MessageNorm norm, SelfLoops loops) {
+  Csr pattern = message_pattern(view.graph, loops);
+  const Array<double> value = message_values(pattern, message_weights(view, pattern), norm);
   return make_operator(std::move(pattern), rounded(value));
 }
 
-Operator normalised_adjacency(const Graph& graph, Normalisation kind) {
+Operator normalised_adjacency(const GraphView& view, Normalisation kind) {
+  const Graph& graph = view.graph;
   if (kind == Normalisation::published) {  // -Âᵀ of A itself, so degrees are out-degrees
-    const Array<double> ones(size_t(graph.num_arcs()), 1.), minus_ones(ones.size(), -1.);
-    const Array<double> roots = inverse_roots(row_sums(graph.out, ones));
-    return make_operator(graph.in, rounded(scaled_both_sides(graph.in, minus_ones, roots, roots)));
+    Array<double> weight = message_weights(view, graph.in);
+    const Array<double> roots = inverse_roots(column_sums(graph.in, weight));
+    for (double& w : weight) w = -w;
+    return make_operator(graph.in, rounded(scaled_both_sides(graph.in, weight, roots, roots)));
   }
   Csr pattern = kind == Normalisation::centred ? with_diagonal(graph.in) : graph.in;
-  Array<double> ones(size_t(pattern.nnz()), 1.);
+  Array<double> weight = message_weights(view, pattern);
   if (kind == Normalisation::centred)
     for (NodeId r = 0; r < pattern.rows; r++)
       for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
-        if (pattern.index[e] == r) ones[e] = 0;
-  const Array<double> value = normalised(pattern, ones, kind);
+        if (pattern.index[e] == r) weight[e] = 0;
+  const Array<double> value = normalised(pattern, weight, kind);
   return make_operator(std::move(pattern), rounded(value));
 }
+
+Operators attention_operators(const GraphView& view) {
+  Csr pattern = message_pattern(view.graph, SelfLoops::added);
+  Operators result;
+  if (!view.arc_weight.empty()) {
+    Array<double> weight = message_weights(view, pattern);
+    for (double& w : weight) w = std::log(w);
+    result.log_weight = rounded(weight);
+  }
+  result.neighbours_and_self = make_pattern(std::move(pattern));
+  return result;
+}
+
+template <class T>
+Var<T> with_log_weights(Step<T>& step, Var<T> score) {
+  const Array<float>& log_weight = step.batch.operators.log_weight;
+  if (log_weight.empty()) return score;
+  const std::vector<float> ones(size_t(score.cols), 1.f);
+  const Var<T> column = constant_of(step, score.rows, 1, log_weight);
+  return add(score, matmul(column, step.tape.converted(1, score.cols, ones.data())));
+}
+template Var<float> with_log_weights(Step<float>&, Var<float>);
+template Var<double> with_log_weights(Step<double>&, Var<double>);
 
 MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind) {
   const MotifMatrices m = motif_matrices(graph, options);

@@ -25,13 +25,27 @@ constexpr auto enum_names(MessageNorm) {
 }
 enum class SelfLoops { none, added };
 
+// Degrees are sums of the weights of arcs, where arcs have them; an added loop has weight 1.
+constexpr ArcWeights weights_for(MessageNorm norm) {
+  return norm == MessageNorm::none ? ArcWeights::finite : ArcWeights::non_negative;
+}
+
 Csr message_pattern(const Graph& graph, SelfLoops loops);
-// The values of the normalised matrix on a pattern of messages.
-Array<double> message_values(const Csr& pattern, MessageNorm norm);
-Operator message_operator(const Graph& graph, MessageNorm norm, SelfLoops loops);
+// (nnz) on a pattern of messages.
+Array<double> message_weights(const GraphView& view, const Csr& pattern);
+// The values of the normalised matrix, whose weights are given.
+Array<double> message_values(const Csr& pattern, std::span<const double> weight, MessageNorm norm);
+Operator message_operator(const GraphView& view, MessageNorm norm, SelfLoops loops);
 
 // The adjacency matrix without self loops in a normalisation of motif matrices.
-Operator normalised_adjacency(const Graph& graph, Normalisation kind);
+Operator normalised_adjacency(const GraphView& view, Normalisation kind);
+
+// neighbours_and_self, and log_weight where arcs have weights.
+Operators attention_operators(const GraphView& view);
+// Scores of attention (nnz, heads) plus the logarithms of weights, if there are any, so that
+// coefficients are proportional to the weights.
+template <class T>
+Var<T> with_log_weights(Step<T>& step, Var<T> score);
 
 // The values in single precision.
 Array<float> rounded(std::span<const double> value);

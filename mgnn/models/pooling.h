@@ -74,9 +74,9 @@ class PoolingNetwork : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
-    return {.adjacency = message_operator(graph, MessageNorm::row, SelfLoops::none),
-            .neighbours = make_pattern(message_pattern(graph, SelfLoops::none))};
+  Operators operators(const GraphView& view) const override {
+    return {.adjacency = message_operator(view.graph, MessageNorm::row, SelfLoops::none),
+            .neighbours = make_pattern(message_pattern(view.graph, SelfLoops::none))};
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {

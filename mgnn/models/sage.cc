@@ -4,7 +4,7 @@
 //
 // agg is the mean, the maximum of each column (max), or the maximum of relu(W_pool h_j + b_pool)
 // (pool). An empty neighbourhood gives 0. Neighbours are not sampled: all are aggregated.
-// Mean and product commute, so the mean is taken of H W, which has fewer columns.
+// The mean is weighted where arcs have weights. Mean and product commute, so the mean is taken of H W, which has fewer columns.
 //
 // Hamilton, Ying, Leskovec. "Inductive representation learning on large graphs", NeurIPS 2017.
 
@@ -46,10 +46,13 @@ class Sage : public Model {
     return options;
   }
 
-  Operators operators(const Graph& graph) const override {
+  Operators operators(const GraphView& view) const override {
     if (o_.aggregate == Aggregate::mean)
-      return {.adjacency = message_operator(graph, MessageNorm::row, SelfLoops::none)};
-    return {.neighbours = make_pattern(message_pattern(graph, SelfLoops::none))};
+      return {.adjacency = message_operator(view, MessageNorm::row, SelfLoops::none)};
+    return {.neighbours = make_pattern(message_pattern(view.graph, SelfLoops::none))};
+  }
+  ArcWeights arc_weights() const override {
+    return o_.aggregate == Aggregate::mean ? ArcWeights::non_negative : ArcWeights::unused;
   }
 
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mgnn/data/edges.h"
 #include "mgnn/data/splits.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/metrics.h"
@@ -94,8 +95,9 @@ class OneGraph : public Problem {
     sampler_ = std::make_unique<NegativeSampler>(graph_, std::span<const int32_t>(), kUndirected);
     const NegativeSampler known(dataset.graph, {}, kUndirected);
     validation_.apart = known.draw(validation_.joined, rng.split(2));
-    batch_ =
-        whole_batch({.name = dataset.name, .graph = graph_, .features = dataset.features}, model);
+    Dataset visible = arcs_of_part(dataset, graph_);
+    visible.features = dataset.features;
+    batch_ = whole_batch(visible, model);
   }
 
   Metric metric() const override { return {"auroc"}; }

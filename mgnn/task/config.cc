@@ -10,6 +10,7 @@
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/registry.h"
+#include "mgnn/models/batch.h"
 #include "mgnn/task/profiles.h"
 #include "mgnn/task/supervised.h"
 #include "mgnn/task/tasks.h"
@@ -192,6 +193,22 @@ void check_network(const Config& config, const Dataset& dataset) {
     fail_usage(Hint::model, "{} has no output for {}s", config.model, name_of(level));
 }
 
+// What the data have and the network has no place for.
+void note_unused(Config& config, const Dataset& dataset) {
+  const auto note = [&](const char* what) {
+    config.notes.push_back(fmt::format("{}: {} are not used by {} with these settings",
+                                       dataset.name, what, config.model));
+  };
+  if (!dataset.arc_weight.empty() && config.network->arc_weights() == ArcWeights::unused)
+    note("the weights of arcs");
+  if (dataset.relations.size() > 1 && !config.network->uses_relations())
+    note("the relations of arcs");
+  if (config.run.direction == Direction::out && config.network->uses_relations())
+    config.notes.push_back(fmt::format(
+        "direction is not used: {} has weights for messages along the arcs and against them",
+        config.model));
+}
+
 }  // namespace
 
 Config::Config() = default;
@@ -236,6 +253,7 @@ void choose_task(Config& config, const Dataset& dataset) {
   }
   check_used(config);
   check_network(config, dataset);
+  note_unused(config, dataset);
 }
 
 std::string toml_of(Config& config) { return toml_of(config.used_options()); }
@@ -265,8 +283,6 @@ Dataset load_for_training(Config& config) {
   load.undirected |= config.run.direction == Direction::undirected;
   Dataset dataset = load_dataset(config.source, load);
   choose_task(config, dataset);
-  if (!dataset.arc_weight.empty())
-    config.notes.push_back(fmt::format("{}: the weights of arcs are not used", dataset.name));
   if (const std::string note = split_note(dataset, dataset.label, config.run.split);
       !config.task().predicts_pairs() && !note.empty())
     config.notes.push_back(note);
@@ -289,6 +305,7 @@ Result run_task(Config& config, const Dataset& dataset, const TrainingCallbacks&
   choose_task(config, dataset);
   const Task& task = config.task();
   task.check(dataset, config.run);
+  check_arc_weights(dataset, *config.network);
   const ModelMaker make_model = [&] { return new_network(config); };
   Result result = task.run(dataset, make_model, config.run, callbacks);
   result.task = config.task_name;

@@ -19,7 +19,10 @@ class GraphRegression : public RegressionTask {
     RegressionTask::check(dataset, run);
   }
   Shape shape(const Dataset& dataset) const override {
-    return {.in = num_features(dataset.features), .out = 1, .level = Level::graph};
+    return {.in = num_features(dataset.features),
+            .out = 1,
+            .level = Level::graph,
+            .relations = int64_t(dataset.relations.size())};
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {

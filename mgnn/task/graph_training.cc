@@ -171,8 +171,10 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
   Result result{.metric = supervision.metric(), .runs = repetitions(dataset, supervision, options)};
   const Batch all = whole_batch(dataset, *make_model());
   result.seconds_operators = stopwatch.seconds();
-  result.shape = {
-      .in = all.num_features(), .out = supervision.num_outputs(), .level = Level::graph};
+  result.shape = {.in = all.num_features(),
+                  .out = supervision.num_outputs(),
+                  .level = Level::graph,
+                  .relations = int64_t(dataset.relations.size())};
   const int64_t scaled = scaled_columns(dataset);
   RepeatPlan plan{.training = options.training, .work = nodes_of_a_batch(all, options.batch_size)};
   if (plan.training.select == Select::automatic) plan.training.select = Select::loss;

@@ -6,6 +6,7 @@
 
 #include "mgnn/base/clock.h"
 #include "mgnn/data/column_scale.h"
+#include "mgnn/data/edges.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/fingerprint.h"
@@ -211,7 +212,10 @@ class LinkPrediction : public Task {
   bool makes_features() const override { return true; }
   bool predicts_pairs() const override { return true; }
   Shape shape(const Dataset& dataset) const override {
-    return {.in = num_features(dataset.features), .out = link_.dimension, .level = Level::node};
+    return {.in = num_features(dataset.features),
+            .out = link_.dimension,
+            .level = Level::node,
+            .relations = int64_t(dataset.relations.size())};
   }
   std::unique_ptr<Model> adapted(std::unique_ptr<Model> network) const override {
     return with_decoder(std::move(network), link_.decoder);
@@ -285,9 +289,7 @@ LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions
   data.validation_negatives =
       sampler.draw_distinct(data.split.validation, held_out.split(0), taken);
   data.test_negatives = sampler.draw_distinct(data.split.test, held_out.split(1), taken);
-  Dataset seen;
-  seen.name = dataset.name;
-  seen.graph = data.split.graph;
+  Dataset seen = arcs_of_part(dataset, data.split.graph);
   seen.features = training_features(dataset, data.split.graph, features, rng.split(kFeatureStream));
   data.batch = whole_batch(seen, model);
   return data;
@@ -330,8 +332,10 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
     LinkData data = link_data(dataset, *prepared.model, link, options.features, run.seed);
     const Rng rng(run.seed);
     Rng weights = rng.split(kWeightStream);
-    const Shape& shape = shapes[place(run)] = {
-        .in = data.batch.num_features(), .out = link.dimension, .level = Level::node};
+    const Shape& shape = shapes[place(run)] = {.in = data.batch.num_features(),
+                                               .out = link.dimension,
+                                               .level = Level::node,
+                                               .relations = int64_t(dataset.relations.size())};
     prepared.model->build(shape, run.state.weights, weights);
     prepared.problem =
         std::make_unique<LinkProblem>(std::move(data), dataset, link, rng.split(kNegativeStream));
@@ -363,12 +367,18 @@ Calibration calibration_of(const TrainedModel& model) {
 }
 
 LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
-  if (fingerprint(dataset) != model.facts.at("dataset_sha256"))
+  const auto differs = [&](const char* fact, const std::string& now) {
+    const auto stored = model.facts.find(fact);
+    return stored != model.facts.end() && !stored->second.empty() && stored->second != now;
+  };
+  if (fingerprint(dataset) != model.facts.at("dataset_sha256") ||
+      differs("arc_weight_sha256", fingerprint_of_weights(dataset)) ||
+      differs("relations_sha256", fingerprint_of_relations(dataset)))
     fail_data(
         "{}: is not the data that the model was trained on; a link model only applies to the graph "
         "it was trained on",
         dataset.name);
-  return link_data(dataset, *model.model, link_options_of(*model.config),
+  return link_data(with_trained_arcs(model, dataset), *model.model, link_options_of(*model.config),
                    model.config->run.features, std::stoull(model.facts.at("seed")));
 }
 

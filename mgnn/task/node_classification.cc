@@ -19,7 +19,8 @@ class NodeClassification : public ClassificationTask {
     return {.in = num_features(dataset.features),
             .out = dataset.num_classes(),
             .level = Level::node,
-            .nodes = dataset.graph.num_nodes()};
+            .nodes = dataset.graph.num_nodes(),
+            .relations = int64_t(dataset.relations.size())};
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {

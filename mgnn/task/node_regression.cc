@@ -22,7 +22,8 @@ class NodeRegression : public RegressionTask {
     return {.in = num_features(dataset.features),
             .out = 1,
             .level = Level::node,
-            .nodes = dataset.graph.num_nodes()};
+            .nodes = dataset.graph.num_nodes(),
+            .relations = int64_t(dataset.relations.size())};
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {

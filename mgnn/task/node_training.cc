@@ -71,7 +71,8 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
   result.shape = {.in = whole->num_features(),
                   .out = supervision.num_outputs(),
                   .level = Level::node,
-                  .nodes = whole->num_nodes};
+                  .nodes = whole->num_nodes,
+                  .relations = int64_t(dataset.relations.size())};
   const std::vector<int32_t> strata = supervision.strata();
   for (int64_t i = 0; i < options.seeds; i++) {
     const uint64_t seed = options.seed + uint64_t(i);

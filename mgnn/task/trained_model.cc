@@ -1,5 +1,7 @@
 #include "mgnn/task/trained_model.h"
 
+#include <algorithm>
+
 #include "mgnn/base/file.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/feature_columns.h"
@@ -24,6 +26,35 @@ int64_t stored_scale_columns(const SafeTensors& file) {
 std::unique_ptr<Config> stored_config(const std::string& toml, const std::string& path) {
   ConfigLayers layers{.file = parse_toml(toml, path), .sets = {"profile=none"}};
   return resolve_config(std::move(layers));
+}
+
+// Names in the metadata, where they are.
+std::vector<std::string> stored_names(const SafeTensors& file, const std::string& path,
+                                      const std::string& key) {
+  std::vector<std::string> names;
+  if (const auto text = file.metadata.find(key); text != file.metadata.end())
+    for (const Json& name : parsed(path, text->second))
+      names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  return names;
+}
+
+std::vector<std::string> names_of_relations(const Dataset& dataset) {
+  std::vector<std::string> names;
+  for (const Relation& relation : dataset.relations) names.push_back(relation.name);
+  return names;
+}
+
+// What the data have and the training did not, or the other way round.
+void remark_on_arcs(const TrainedModel& model, Dataset& dataset) {
+  const bool used = model.model->arc_weights() != ArcWeights::unused;
+  if (used && !dataset.arc_weight.empty() && !model.weighted)
+    dataset.remarks.push_back("the weights of arcs are not used: the model was trained without");
+  if (dataset.arc_weight.empty() && model.weighted)
+    dataset.remarks.push_back(
+        "there are no weights of arcs, with which the model was trained: all count as 1");
+  if (!model.model->uses_relations()) return;
+  if (!dataset.relations.empty() && model.relation_names.empty())
+    dataset.remarks.push_back("the relations of arcs are not used: the model was trained without");
 }
 
 std::string model_path(const std::string& path) {
@@ -60,7 +91,10 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
   const Json shape = {{"in", result.shape.in},
                       {"out", result.shape.out},
                       {"level", result.shape.level == Level::graph ? "graph" : "node"},
-                      {"nodes", result.shape.nodes}};
+                      {"nodes", result.shape.nodes},
+                      {"relations", result.shape.relations}};
+  const bool weighted = config.network->arc_weights() != ArcWeights::unused;
+  const bool typed = config.network->uses_relations();
   file.metadata = {
       {"mgnn.version", MGNN_VERSION},
       {"task", result.task},
@@ -70,6 +104,10 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
       {"shape", shape.dump()},
       {"classes", Json(dataset.class_names).dump()},
       {"feature_names", Json(dataset.feature_names).dump()},
+      {"arc_weight_sha256", weighted ? fingerprint_of_weights(dataset) : ""},
+      {"relation_names",
+       Json(typed ? names_of_relations(dataset) : std::vector<std::string>()).dump()},
+      {"relations_sha256", typed ? fingerprint_of_relations(dataset) : ""},
       {"fitted", Json(best.fitted).dump()},
       {"seed", std::to_string(best.seed)},
       {"epoch", std::to_string(best.state.best.epoch)},
@@ -94,17 +132,18 @@ TrainedModel read_model(const std::string& given) {
   model.shape = {
       value_in<int64_t>(shape, path, "in"), value_in<int64_t>(shape, path, "out"),
       value_in<std::string>(shape, path, "level") == "graph" ? Level::graph : Level::node,
-      shape.contains("nodes") ? value_in<int64_t>(shape, path, "nodes") : 0};
+      shape.contains("nodes") ? value_in<int64_t>(shape, path, "nodes") : 0,
+      shape.contains("relations") ? value_in<int64_t>(shape, path, "relations") : 0};
   constexpr int64_t kMaxSize = int64_t(1) << 31;
-  for (const int64_t size : {model.shape.in, model.shape.out, model.shape.nodes})
+  for (const int64_t size :
+       {model.shape.in, model.shape.out, model.shape.nodes, model.shape.relations})
     if (size < 0 || size > kMaxSize)
       fail_data("{}: invalid shape {} -> {} of {} nodes", path, model.shape.in, model.shape.out,
                 model.shape.nodes);
   for (const Json& name : parsed(path, required(file, path, "classes")))
     model.class_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
-  if (const auto names = file.metadata.find("feature_names"); names != file.metadata.end())
-    for (const Json& name : parsed(path, names->second))
-      model.feature_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  model.feature_names = stored_names(file, path, "feature_names");
+  model.relation_names = stored_names(file, path, "relation_names");
   const Json fitted = parsed(path, required(file, path, "fitted"));
   for (const auto& [name, number] : fitted.items()) {
     if (!number.is_number()) fail_data("{}: invalid {} {}", path, name, in_quotes(number.dump()));
@@ -116,6 +155,11 @@ TrainedModel read_model(const std::string& given) {
   build_with_scale(*model.model, model.shape, stored_scale_columns(file), model.weights, rng);
   model.weights.value = read_weights(file, path, model.weights, "");
   model.facts = file.metadata;
+  model.weighted = !model.facts["arc_weight_sha256"].empty();
+  if (model.model->uses_relations() &&
+      int64_t(model.relation_names.size()) != model.shape.relations)
+    fail_data("{}: names of {} relations for {}", path, model.relation_names.size(),
+              model.shape.relations);
   return model;
 }
 
@@ -142,11 +186,33 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
   if (settings.empty() && trained_on != model.facts.end() &&
       trained_on->second != fingerprint(dataset))
     dataset.remarks.emplace_back("these are not the data that the model was trained on");
+  remark_on_arcs(model, dataset);
   return dataset;
 }
 
+Dataset with_trained_arcs(const TrainedModel& model, const Dataset& dataset) {
+  Dataset result = dataset;
+  if (!model.weighted) result.arc_weight.clear();
+  if (!model.model->uses_relations()) return result;
+  result.relations.clear();
+  for (const std::string& name : model.relation_names) result.relations.push_back({name, {}});
+  if (model.relation_names.empty()) return result;
+  if (dataset.relations.empty())
+    fail_data("{}: has no relations, but the model was trained with {}", dataset.name,
+              model.relation_names.size());
+  for (const Relation& relation : dataset.relations) {
+    const auto known =
+        std::find(model.relation_names.begin(), model.relation_names.end(), relation.name);
+    if (known == model.relation_names.end())
+      fail_data("{}: the relation {} is not one of the {} that the model was trained with",
+                dataset.name, in_quotes(relation.name), model.relation_names.size());
+    result.relations[known - model.relation_names.begin()].edges = relation.edges;
+  }
+  return result;
+}
+
 Dataset aligned_to(const TrainedModel& model, const Dataset& dataset) {
-  Dataset aligned = dataset;
+  Dataset aligned = with_trained_arcs(model, dataset);
   if (!model.feature_names.empty()) align_features(aligned, model.feature_names, model.shape.in);
   const int64_t features = num_features(aligned.features);
   if (features == model.shape.in) return aligned;

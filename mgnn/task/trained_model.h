@@ -14,6 +14,8 @@ struct TrainedModel {
   Parameters weights;
   std::vector<std::string> class_names;
   std::vector<std::string> feature_names;    // of the columns in the training; may be empty
+  bool weighted = false;                     // trained with weights of arcs
+  std::vector<std::string> relation_names;   // those that it has weights for; may be empty
   Numbers fitted;                            // what its task fitted for predictions
   std::map<std::string, std::string> facts;  // everything else that was stored, by name
 };
@@ -66,7 +68,11 @@ PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
 Dataset load_for_prediction(const TrainedModel& model, const Settings& settings = {},
                             const std::string& data_dir = "");
 
-// The dataset with the model's features: columns by name where both have names. Throws Error (data)
+// The dataset with what the arcs had in training: no weights if there were none, and the relations of
+// the model, in its order. Throws Error (data) if there are others.
+Dataset with_trained_arcs(const TrainedModel& model, const Dataset& dataset);
+
+// The same with the model's features: columns by name where both have names. Throws Error (data)
 // if their number is not that of the training.
 Dataset aligned_to(const TrainedModel& model, const Dataset& dataset);
 

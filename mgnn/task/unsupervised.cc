@@ -123,7 +123,8 @@ Options unsupervised_options(UnsupervisedOptions& s) {
 Shape unsupervised_shape(const UnsupervisedOptions& s, const Dataset& dataset) {
   return {.in = num_features(dataset.features),
           .out = s.objective == Objective::vgae ? 2 * s.dimension : s.dimension,
-          .level = by_contrast(s) && dataset.is_set() ? Level::graph : Level::node};
+          .level = by_contrast(s) && dataset.is_set() ? Level::graph : Level::node,
+          .relations = int64_t(dataset.relations.size())};
 }
 
 Matrix unsupervised_vectors(const Model& model, Parameters& weights, const Dataset& dataset,

@@ -186,16 +186,36 @@ TEST(Train, SaysThatNothingWasLearned) {
   EXPECT_DOUBLE_EQ(mean("largest_class"), json["test"]["mean"].get<double>());
 }
 
-TEST(Train, SaysThatWeightsAreNotUsed) {
+TEST(Train, SaysWhetherWeightsAreUsed) {
   const TempDir dir;
   std::string edges = "gene1,gene2,score\n";
   for (int i = 0; i < 60; i++) edges += fmt::format("g{},g{},0.5\n", i, (7 * i + 1) % 60);
   write_file(dir / "e.csv", edges);
-  const auto trained = run_mgnn({"train", dir / "e.csv", "--epochs", "1", "--no-output"});
-  ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  EXPECT_NE(trained.err.find("e: the weights of arcs are not used"), std::string::npos)
-      << trained.err;
-  EXPECT_NE(trained.err.find("weights are column 3 (\"score\")"), std::string::npos) << trained.err;
+  const auto trained = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"train", dir / "e.csv", "--epochs", "1", "--no-output"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_mgnn(words);
+  };
+  const char* const unused = "e: the weights of arcs are not used by sage";
+  const auto mgnn = trained({}), sage = trained({"--model", "sage"}),
+             off = trained({"--model", "sage", "--no-weighted"});
+  ASSERT_EQ(mgnn.exit_code, 0) << mgnn.err;
+  EXPECT_NE(mgnn.err.find("weights are column 3 (\"score\")"), std::string::npos) << mgnn.err;
+  EXPECT_EQ(mgnn.err.find("not used"), std::string::npos) << mgnn.err;
+  EXPECT_NE(sage.err.find(unused), std::string::npos) << sage.err;
+  EXPECT_EQ(off.err.find("not used"), std::string::npos) << off.err;
+  const auto compared = run_mgnn({"compare", dir / "e.csv", "--task", "link", "--models",
+                                  "gcn,sage", "--epochs", "1", "--seeds", "2"});
+  EXPECT_NE(compared.err.find(unused), std::string::npos) << compared.err;
+
+  write_file(dir / "e.csv", edges + "g1,g9,-2\n");
+  const auto refused = trained({"--model", "gcn"});
+  EXPECT_EQ(refused.exit_code, 3) << refused.err;
+  EXPECT_NE(refused.err.find("the arc g1 -> g9 has weight -2, but the network needs finite, "
+                             "non-negative weights; use --no-weighted"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_EQ(trained({"--model", "gcn", "--no-weighted"}).exit_code, 0);
 }
 
 TEST(Train, ClassWeightsAreASetting) {

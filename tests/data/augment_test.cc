@@ -184,5 +184,46 @@ TEST(Augment, SettingsAreChecked) {
             "augment_ratio is 1; it must be from 0 to below 1");
 }
 
+// Weights and relations of a view are those of its arcs.
+TEST(Augment, ArcsKeepWhatTheyCarry) {
+  for (const bool set : {false, true})
+    for (uint64_t seed = 0; seed < 5; seed++) {
+      Dataset d = with_features(random_graph(30, 0.2, seed), false);
+      if (set) {  // two graphs: no arcs between them
+        Array<Edge> within;
+        for (const Edge& e : arcs(d.graph))
+          if ((e.from < 12) == (e.to < 12)) within.push_back(e);
+        d.graph = make_graph(30, within);
+        d.graph_start = {0, 12, 30};
+      }
+      d.relations = {{"a", {}}, {"b", {}}};
+      for (const Edge& e : arcs(d.graph)) {
+        d.arc_weight.push_back(float(e.from * 100 + e.to));
+        d.relations[size_t(e.from + e.to) % 2].edges.push_back(e);
+      }
+      std::reverse(d.relations[0].edges.begin(), d.relations[0].edges.end());
+      for (const Augmentation kind :
+           {Augmentation::drop_nodes, Augmentation::drop_edges, Augmentation::mask_columns}) {
+        const std::vector<NodeId> graphs = set ? std::vector<NodeId>{1, 0} : std::vector<NodeId>{0};
+        const Views v = make_views(d, graphs, 2, {.kinds = {kind}, .ratio = 0.3}, Rng(seed));
+        const Array<Edge> all = arcs(v.data.graph);
+        ASSERT_EQ(v.data.arc_weight.size(), all.size());
+        std::set<std::pair<NodeId, NodeId>> expected[2], found[2];
+        for (size_t e = 0; e < all.size(); e++) {
+          const NodeId from = v.node[size_t(all[e].from)], to = v.node[size_t(all[e].to)];
+          EXPECT_EQ(v.data.arc_weight[e], float(from * 100 + to));
+          expected[size_t(from + to) % 2].insert({all[e].from, all[e].to});
+        }
+        ASSERT_EQ(v.data.relations.size(), 2u);
+        for (size_t r = 0; r < 2; r++) {
+          EXPECT_EQ(v.data.relations[r].name, d.relations[r].name);
+          for (const Edge& e : v.data.relations[r].edges) found[r].insert({e.from, e.to});
+          EXPECT_EQ(found[r].size(), v.data.relations[r].edges.size());
+          EXPECT_EQ(found[r], expected[r]);
+        }
+      }
+    }
+}
+
 }  // namespace
 }  // namespace mgnn

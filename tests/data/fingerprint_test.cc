@@ -29,5 +29,24 @@ TEST(Fingerprint, KnowsGraphsFeaturesLabelsAndTargets) {
   EXPECT_NE(fingerprint(other), first);
 }
 
+TEST(Fingerprint, KnowsWhatArcsCarry) {
+  Dataset dataset;
+  dataset.graph = make_graph(2, {{0, 1}, {1, 0}});
+  EXPECT_EQ(fingerprint_of_weights(dataset), "");
+  EXPECT_EQ(fingerprint_of_relations(dataset), "");
+  dataset.arc_weight = {1, 2};
+  dataset.relations = {{"a", {{0, 1}}}, {"b", {{1, 0}}}};
+  Dataset other = dataset;
+  EXPECT_EQ(fingerprint_of_weights(other), fingerprint_of_weights(dataset));
+  EXPECT_EQ(fingerprint_of_relations(other), fingerprint_of_relations(dataset));
+  other.arc_weight[1] = 3;
+  EXPECT_NE(fingerprint_of_weights(other), fingerprint_of_weights(dataset));
+  other.relations[1].name = "c";
+  EXPECT_NE(fingerprint_of_relations(other), fingerprint_of_relations(dataset));
+  other = dataset;
+  std::swap(other.relations[0].edges, other.relations[1].edges);
+  EXPECT_NE(fingerprint_of_relations(other), fingerprint_of_relations(dataset));
+}
+
 }  // namespace
 }  // namespace mgnn

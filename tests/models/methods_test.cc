@@ -40,6 +40,9 @@ std::vector<Variant> variants() {
            {"mgnn", {"delta=false", "combine=sum"}},
            {"mgnn", {"motifs=none"}},
            {"mgnn", {"fused=false", "base=sage"}},
+           {"mgnn", {"base=gat"}},
+           {"mgnn", {"base=rgcn", "bases=2"}},
+           {"rgcn", {"bases=3"}},
            {"graclus", {"normalised_cut=true"}},
            {"asap", {"readout=attention"}},
            {"topkpool", {"readout=mean", "layers=[6, 6, 6, 6, 6]"}},
@@ -92,15 +95,21 @@ double loss_of(const Built& net, ParametersOf<double>& weights, const Batch& bat
 // running means are put back.
 TEST(Methods, GradientsAreSlopes) {
   constexpr double h = 1e-5;
-  for_networks([](const Variant& v, Level level) {
-    for (const bool sparse : {false, true}) {
+  const Graph graph = small_graph();
+  const std::vector<float> weight = {1, 2, 0.5, 3, 1.5, 0.25, 2, 1};
+  const std::vector<Relation> relations = {{"a", {{0, 1}, {1, 2}, {3, 1}, {0, 4}}},
+                                           {"b", {{2, 3}, {3, 2}, {4, 6}, {2, 6}, {0, 1}}}};
+  for_networks([&](const Variant& v, Level level) {
+    for (const auto& [sparse, arcs_carry] :
+         {std::pair(false, false), {true, false}, {false, true}}) {
       // cadnet's confidence is detached, so differences must not depend on it either.
       std::vector<std::string> settings = v.settings;
       if (v.method == "cadnet") settings.push_back("beta=1");
-      Built net(v.method, {4, 3, level, 7}, settings);
+      Built net(v.method, {4, 3, level, 7, arcs_carry ? 2 : 0}, settings);
       const Matrix x = random_features(7, 4, 5);
-      const Batch batch = sparse ? net.batch(small_graph(), sparse_of(x), {0, 4, 7})
-                                 : net.batch(small_graph(), x, {0, 4, 7});
+      Batch batch = sparse ? net.batch(small_graph(), sparse_of(x), {0, 4, 7})
+                           : net.batch(small_graph(), x, {0, 4, 7});
+      if (arcs_carry) batch.operators = net.model->operators({graph, weight, relations});
       ParametersOf<double> weights = converted<double>(net.weights);
       Rng rng(9);  // away from zero biases, where relu has a corner
       for (const NamedParameter& p : weights.all)
@@ -121,7 +130,10 @@ TEST(Methods, GradientsAreSlopes) {
           }
           const double slope = (side[0] - side[1]) / (2 * h);
           ASSERT_NEAR(grad[at], slope, 2e-6 * std::max({1., std::abs(slope)}))
-              << p.name << " " << i << (sparse ? ", sparse" : ", dense");
+              << p.name << " " << i
+              << (sparse       ? ", sparse"
+                  : arcs_carry ? ", weighted"
+                               : ", dense");
         }
       }
     }
@@ -207,6 +219,9 @@ TEST(Methods, MessagesFollowArcs) {
   for_networks([](const Variant& v, Level level) {
     if (level == Level::graph || v.method == "motifnet") return;
     if (v.method == "bgnn") return;  // sees features only when trees are fitted
+    // Has weights for both directions, of which rgcn_test.cc tests each.
+    if (v.method == "rgcn" || v.settings == std::vector<std::string>{"base=rgcn", "bases=2"})
+      return;
     const bool mgnn_only_motifs =
         v.method == "mgnn" && v.settings == std::vector<std::string>{"delta=false", "combine=sum"};
     if (mgnn_only_motifs) return;

@@ -119,7 +119,8 @@ TEST(LinkSplit, MistakesAreTold) {
 // ---- no leakage
 
 std::vector<const Operator*> fixed_matrices(const Operators& operators) {
-  std::vector<const Operator*> list = {&operators.adjacency, &operators.motifs.interleaved};
+  std::vector<const Operator*> list = {&operators.adjacency, &operators.motifs.interleaved,
+                                       &operators.relational};
   for (const Operator& one : operators.motifs.separate) list.push_back(&one);
   return list;
 }
@@ -135,6 +136,7 @@ std::set<Pair> stored_pairs(const Operators& operators) {
       for (const NodeId c : p.row(r)) found.insert({r, c});
   };
   for (const Operator* matrix : fixed_matrices(operators)) {
+    if (matrix == &operators.relational) continue;  // has several columns for every node
     add(matrix->pattern);
     add(matrix->back());
   }
@@ -142,6 +144,9 @@ std::set<Pair> stored_pairs(const Operators& operators) {
     add(pattern->rows);
     add(pattern->columns);
   }
+  const Csr& typed = operators.relational.pattern;
+  for (NodeId r = 0; r < typed.rows; r++)
+    for (const NodeId c : typed.row(r)) found.insert({r, c / (typed.cols / typed.rows)});
   return found;
 }
 
@@ -152,6 +157,27 @@ Graph never_seen(const Graph& graph, const LinkSplit& split) {
   for (const Edge& arc : arcs(graph))
     if (!held_out.contains(std::minmax(arc.from, arc.to))) left.push_back(arc);
   return make_graph(graph.num_nodes(), std::move(left));
+}
+
+struct ArcsLeft {
+  Graph graph;
+  std::vector<float> weight;
+  std::vector<Relation> relations;
+  GraphView view() const { return {graph, weight, relations}; }
+};
+ArcsLeft never_seen(const Dataset& dataset, const LinkSplit& split) {
+  const std::set<Pair> held_out = unordered({&split.validation, &split.test});
+  ArcsLeft left{never_seen(dataset.graph, split), {}, dataset.relations};
+  for (Relation& relation : left.relations)
+    std::erase_if(relation.edges,
+                  [&](const Edge& e) { return held_out.contains(std::minmax(e.from, e.to)); });
+  size_t at = 0;
+  for (const Edge& arc : arcs(dataset.graph)) {
+    const float w = dataset.arc_weight.empty() ? 1.f : dataset.arc_weight[at++];
+    if (left.graph.has_arc(arc.from, arc.to)) left.weight.push_back(w);
+  }
+  if (dataset.arc_weight.empty()) left.weight.clear();
+  return left;
 }
 
 bool same(const Csr& a, const Csr& b) { return a.start == b.start && a.index == b.index; }
@@ -169,6 +195,14 @@ void expect_same(const Operators& a, const Operators& b) {
     EXPECT_TRUE(same(patterns_of(a)[i]->columns, patterns_of(b)[i]->columns));
   }
   EXPECT_TRUE(a.motifs.value == b.motifs.value);
+  EXPECT_TRUE(a.log_weight == b.log_weight);
+}
+
+Dataset weighted_toykg() {
+  Dataset data = toykg();
+  for (Offset e = 0; e < data.graph.num_arcs(); e++)
+    data.arc_weight.push_back(float(1 + mix_bits(uint64_t(e)) % 9) / 2);
+  return data;
 }
 
 // A diffusion stores pairs that are joined by paths, so a held-out pair may be among them; of no
@@ -180,7 +214,11 @@ TEST(LinkPrediction, OperatorsKnowNothingOfHeldOutPairs) {
       SCOPED_TRACE(method.name);
       const std::unique_ptr<Model> model = method.make();
       const LinkData data = link_data(toykg(), *model, options, "own", 3);
-      expect_same(data.batch.operators, model->operators(never_seen(toykg().graph, data.split)));
+      expect_same(data.batch.operators, model->operators(never_seen(toykg(), data.split).view()));
+      const LinkData weighted = link_data(weighted_toykg(), *model, options, "own", 3);
+      ArcsLeft left = never_seen(weighted_toykg(), weighted.split);
+      if (model->arc_weights() == ArcWeights::unused) left.weight.clear();
+      expect_same(weighted.batch.operators, model->operators(left.view()));
       const std::set<Pair> stored = stored_pairs(data.batch.operators);
       EXPECT_GT(stored.size(), 100u);
       if (method.name == std::string("gdc")) continue;
