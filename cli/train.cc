@@ -47,7 +47,7 @@ Json facts_of(const Config& config, const Dataset& dataset, const Result& result
   facts["seeds"] = config.run.seeds;
   facts["dataset_sha256"] = fingerprint(dataset);
   facts["features"] = dataset.features_from;
-  facts["split"] = config.run.split.name;
+  facts["split"] = split_name(dataset, config.run.split);
   return facts;
 }
 

@@ -187,6 +187,7 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
       trained_on->second != fingerprint(dataset))
     dataset.remarks.emplace_back("these are not the data that the model was trained on");
   remark_on_arcs(model, dataset);
+  if (!model.feature_names.empty()) align_features(dataset, model.feature_names, model.shape.in);
   return dataset;
 }
 

@@ -150,7 +150,7 @@ Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
     splits = probe_splits(
         dataset,
         {.seed = run_options.seed, .seeds = run_options.seeds, .split = run_options.split});
-  const bool fixed_folds = dataset.is_set() && run_options.split.name != "random";
+  const bool fixed_folds = dataset.is_set() && split_name(dataset, run_options.split) != "random";
   const std::vector<Split> folds = splits;  // where they are fixed, all seeds have the same
   for (int64_t i = 1; fixed_folds && i < run_options.seeds; i++)
     splits.insert(splits.end(), folds.begin(), folds.end());

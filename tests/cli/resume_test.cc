@@ -95,10 +95,11 @@ TEST(Resume, AComparisonEndsAsIfItHadNeverStopped) {
     const std::string folder = dir / fmt::format("run-{}", signal);
     const CommandResult stopped =
         stopped_at(joined(kCompare, {"--folder", folder}), folder + "/2-sage.json", signal);
-    if (signal == SIGINT)
+    if (signal == SIGINT) {
       EXPECT_EQ(
           stopped.err,
           fmt::format("mgnn: interrupted; mgnn compare --resume {} goes on from here\n", folder));
+    }
     ASSERT_FALSE(file_exists(folder + "/4-mgnn.json")) << "it was not stopped";
     const auto written = std::filesystem::last_write_time(folder + "/1-gcn.json");
     const CommandResult resumed = run_mgnn({"compare", "--resume", folder, "--json"});
