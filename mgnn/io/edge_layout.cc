@@ -2,6 +2,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/io/edge_reader.h"
 
@@ -214,6 +215,17 @@ std::string described(const EdgeLayout& layout, const Cells& names) {
   return text;
 }
 
+// "; not used: column 3 (since)", or nothing.
+std::string unused(const EdgeLayout& layout, const Cells& names, size_t columns) {
+  std::vector<std::string> texts;
+  for (int c = 0; c < int(columns); c++)
+    if (c != layout.from && c != layout.to && c != layout.relation && c != layout.weight)
+      texts.push_back(c < int(names.size()) ? in_quotes(trimmed(names[c]))
+                                            : fmt::format("{}", c + 1));
+  if (texts.empty()) return "";
+  return fmt::format("; not used: column{} {}", texts.size() > 1 ? "s" : "", human_list(texts, 8));
+}
+
 void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cells& cells,
                   bool has_header, const std::string& path, int64_t line) {
   if (has_header && names_both_ends(cells)) {
@@ -269,9 +281,10 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   if (!stated && !((has_header || in_comment) && names_both_ends(names)))
     check_ends_are_clear(layout, rows[has_header], path, lines.number[has_header]);
 
-  layout.reading =
-      fmt::format("{}; {}", described(layout, has_header || in_comment ? names : Cells()),
-                  has_header || in_comment ? "a header" : "no header");
+  const Cells shown = has_header || in_comment ? names : Cells();
+  layout.reading = fmt::format("{}{}; {}", described(layout, shown),
+                               unused(layout, shown, rows[has_header].size()),
+                               has_header || in_comment ? "a header" : "no header");
   const bool header_guessed =
       has_header && options.header == HeaderLine::automatic && !asks_by_name(options);
   if (header_guessed || in_comment || (!stated && rows[0].size() > 2))

@@ -74,6 +74,12 @@ TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
   EXPECT_EQ(parse_edge_list("first second\n1 2\n", "f").guess,
             "edges are from column 1 (\"first\") to 2 (\"second\")");
   EXPECT_EQ(parse_edge_list("a b\nb c\n", "f").guess, "");
+  EXPECT_EQ(
+      parse_edge_list("from,to,since,by\na,b,1,2\n", "f").reading,
+      "edges are from column 1 (\"from\") to 2 (\"to\"); not used: columns \"since\", \"by\"; "
+      "a header; ids are names");
+  EXPECT_EQ(parse_edge_list("1 2 0.5\n", "f").reading,
+            "edges are from column 1 to 2; not used: column 3; no header; ids are whole numbers");
   // Names that occur nowhere else, above ids that do.
   EXPECT_EQ(parse_edge_list("who,likes\nx,y\ny,z\n", "f").guess,
             "edges are from column 1 (\"who\") to 2 (\"likes\")");
