@@ -17,7 +17,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::vector<std::string> flags_of(const CLI::App& app) {
+std::vector<std::string> flags_to_complete(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : all_flags(app))
     for (const std::string& name : flag_names(*option)) names.push_back(name);
@@ -56,7 +56,7 @@ std::string bash_script(const CLI::App& root) {
   std::string cases;
   for (const CLI::App* verb : root.get_subcommands({}))
     cases += fmt::format("    {}) flags='{}'; words='{}' ;;\n", verb->get_name(),
-                         joined(flags_of(*verb)), arguments_of(root, verb->get_name()));
+                         joined(flags_to_complete(*verb)), arguments_of(root, verb->get_name()));
   return fmt::format(
       R"(# bash completion for mgnn: source it, or put it into bash-completion's folder
 _mgnn() {{
@@ -77,7 +77,7 @@ _mgnn() {{
 }}
 complete -o filenames -F _mgnn mgnn
 )",
-      joined(flags_of(root)), joined(verb_names(root)), verb_pattern(root), cases);
+      joined(flags_to_complete(root)), joined(verb_names(root)), verb_pattern(root), cases);
 }
 
 std::string zsh_script(const CLI::App& root) {
@@ -85,8 +85,8 @@ std::string zsh_script(const CLI::App& root) {
   for (const CLI::App* verb : root.get_subcommands({})) {
     const std::string& name = verb->get_name();
     verbs += fmt::format("    {}\n", shell_quoted(name + ":" + verb->get_description()));
-    cases += fmt::format("    {}) flags=({}); arguments=({}) ;;\n", name, joined(flags_of(*verb)),
-                         arguments_of(root, name));
+    cases += fmt::format("    {}) flags=({}); arguments=({}) ;;\n", name,
+                         joined(flags_to_complete(*verb)), arguments_of(root, name));
   }
   return fmt::format(R"(#compdef mgnn
 compdef _mgnn mgnn
@@ -115,7 +115,7 @@ _mgnn() {{
 # loaded from the function path: this first call is the completion itself
 [[ $funcstack[1] == _mgnn ]] && _mgnn "$@"
 )",
-                     verbs, joined(flags_of(root)), verb_pattern(root), cases);
+                     verbs, joined(flags_to_complete(root)), verb_pattern(root), cases);
 }
 
 std::string fish_flags(const CLI::App& app, const std::string& condition) {

@@ -114,8 +114,9 @@ Options load_options(LoadOptions& load) {
              "node table: train, validation or test (default: split)"),
       column("target_column", load.target_column,
              "table of nodes or graphs: regression targets (default: target)"),
-      option("feature_columns", load.feature_columns,
-             "node table: features, perhaps with a kind: zip:category (default: all other columns)"),
+      option(
+          "feature_columns", load.feature_columns,
+          "node table: features, perhaps with a kind: zip:category (default: all other columns)"),
       choice("separator", list.separator, "edge list: separator of the columns"),
       choice("ids", list.ids, "edge list: type of the node ids"),
       choice("header", list.header, "edge list: whether the first line names the columns"),

@@ -47,9 +47,10 @@ void check_one_label(const Classes& classes, const Table& table, int64_t column)
     if (name.find('|') != name.npos)
       each_part(name, [&](std::string_view part) {
         if (occurs[part] > 1)
-          fail_data("{}: column {} has several labels in one cell, such as {}; one is learned for "
-                    "each item, so make a column of yes and no for each label",
-                    table.path(), in_quotes(table.columns()[size_t(column)]), in_quotes(name));
+          fail_data(
+              "{}: column {} has several labels in one cell, such as {}; one is learned for "
+              "each item, so make a column of yes and no for each label",
+              table.path(), in_quotes(table.columns()[size_t(column)]), in_quotes(name));
       });
 }
 

@@ -18,7 +18,7 @@ namespace mgnn {
 namespace {
 
 using Json = nlohmann::json;
-constexpr size_t kMaxDimensions = 64;  // PyTorch's own limit
+constexpr size_t kMaxTensorDimensions = 64;  // PyTorch's own limit
 
 class HeaderReader : public nlohmann::json_sax<Json> {
  public:
@@ -82,9 +82,9 @@ class HeaderReader : public nlohmann::json_sax<Json> {
       return true;
     }
     if (value > uint64_t(std::numeric_limits<int64_t>::max())) wrong();
-    if (entry.shape.size() == kMaxDimensions)
+    if (entry.shape.size() == kMaxTensorDimensions)
       fail_data("{}: tensor {}: has more than {} dimensions", path_, in_quotes(name_),
-                kMaxDimensions);
+                kMaxTensorDimensions);
     entry.shape.push_back(int64_t(value));
     return true;
   }

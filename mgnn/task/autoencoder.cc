@@ -15,7 +15,7 @@ constexpr bool kUndirected = false;  // pairs (u, v) and (v, u) are one
 // Where a deviation of e^10 or e^-10 is as good as any beyond.
 constexpr double kMaxLogSigma = 10;
 // Fewer held-out edges say nothing.
-constexpr size_t kMinHeldOut = 10;
+constexpr size_t kMinHeldOutEdges = 10;
 
 // Joined in either direction; u < v.
 void add_pairs(const Graph& graph, NodeId first, NodeId last, NodePairs& to) {
@@ -88,7 +88,7 @@ class OneGraph : public Problem {
     for (const Offset e : split.train) seen.push_back(all[e]);
     const Graph hidden_graph = make_graph(n, std::move(hidden));
     add_pairs(hidden_graph, 0, n, validation_.joined);
-    const bool held_out = validation_.joined.size() >= kMinHeldOut;
+    const bool held_out = validation_.joined.size() >= kMinHeldOutEdges;
     graph_ = held_out ? make_graph(n, std::move(seen)) : dataset.graph;
     add_pairs(graph_, 0, n, training_.joined);
     if (!held_out) validation_.joined = training_.joined;

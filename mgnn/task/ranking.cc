@@ -34,7 +34,7 @@ LinkOptions link_question(const LinkOptions& trained, const RankOptions& options
   return question;
 }
 
-const NamedParameter* find_weight(const Parameters& weights, std::string_view name) {
+const NamedParameter* stored_weight(const Parameters& weights, std::string_view name) {
   for (const NamedParameter& p : weights.all)
     if (p.name == name) return &p;
   return nullptr;
@@ -79,7 +79,7 @@ Contributions motif_contributions(const TrainedModel& model, const Matrix& repre
                b = weight_matrix(model.weights, last.bias);
   EndMatrices w = end_matrices(weight, decoder == Decoder::bilinear ? Decoder::inner : decoder);
   EndMatrices biases = end_matrices(b, decoder == Decoder::bilinear ? Decoder::inner : decoder);
-  if (const NamedParameter* m = find_weight(model.weights, kDecoderWeight)) {
+  if (const NamedParameter* m = stored_weight(model.weights, kDecoderWeight)) {
     w.right = times_decoder(weight, weight_matrix(model.weights, *m));
     biases.right = times_decoder(b, weight_matrix(model.weights, *m));
   }

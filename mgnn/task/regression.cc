@@ -10,7 +10,7 @@
 namespace mgnn {
 namespace {
 
-constexpr size_t kMaxDots = 2000;  // of the figure
+constexpr size_t kMaxDotsOfPart = 2000;  // of the figure
 
 // The network's outputs on the scale of the data.
 std::vector<double> unscaled(const Matrix& output, const Numbers& fitted) {
@@ -166,7 +166,7 @@ std::vector<Section> RegressionTask::sections(const Dataset& dataset, const Resu
       {"test", &best.split.test}};
   for (const auto& [name, items] : parts) {
     ScatterGroup group{name, {}, {}, {}};
-    const size_t step = std::max<size_t>(1, (items->size() + kMaxDots - 1) / kMaxDots);
+    const size_t step = std::max<size_t>(1, (items->size() + kMaxDotsOfPart - 1) / kMaxDotsOfPart);
     for (size_t i = 0; i < items->size(); i += step) {
       const NodeId item = (*items)[i];
       group.x.push_back(dataset.target[item]);

@@ -41,7 +41,8 @@ void expect_known_parts(const std::string& run, const TempDir& dir) {
   ASSERT_EQ(rows.size(), parts.size() + 1);
   std::set<std::string> seen;
   for (size_t i = 0; i < parts.size(); i++) {
-    EXPECT_EQ(rows[i + 1].size() > 5 ? rows[i + 1][5] : "", parts[i]) << rows[i + 1][0] << " " << rows[i + 1][1];
+    EXPECT_EQ(rows[i + 1].size() > 5 ? rows[i + 1][5] : "", parts[i])
+        << rows[i + 1][0] << " " << rows[i + 1][1];
     seen.insert(parts[i]);
   }
   EXPECT_EQ(seen, (std::set<std::string>{"", "validation", "test"}));
