@@ -68,8 +68,9 @@ TEST(Truth, WhatIsUnclearOrNotReadIsRefused) {
       {"nodelink.json", "JSON"},
   };
   for (const auto& [file, message] : refused) {
-    const std::string error = error_of([&] { load_dataset(kFolder + "/" + file); });
-    EXPECT_NE(error.find(message), std::string::npos) << file << ": " << error;
+    const std::string path = kFolder + "/" + file;
+    const std::string error = error_of([&] { load_dataset(path); });
+    EXPECT_NE(error.find(message), std::string::npos) << path << ": " << error;
   }
 }
 
