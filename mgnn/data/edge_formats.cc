@@ -44,6 +44,7 @@ GraphFormat tsv_format() {
           .title = "edge list with tabs",
           .endings = {"tsv", "edges", "el"},
           .parts = {.ids = true, .weights = true},
+          .has_columns = true,
           .read = read_list,
           .write = write_list<Separator::tab>};
 }
@@ -53,6 +54,7 @@ GraphFormat csv_format() {
           .title = "edge list with commas",
           .endings = {"csv"},
           .parts = {.ids = true, .weights = true},
+          .has_columns = true,
           .read = read_list,
           .write = write_list<Separator::comma>};
 }
@@ -62,6 +64,7 @@ GraphFormat txt_format() {
           .title = "edge list with blanks",
           .endings = {"txt"},
           .parts = {.ids = true, .weights = true},
+          .has_columns = true,
           .read = read_list,
           .write = write_list<Separator::blank>};
 }

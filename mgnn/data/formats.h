@@ -31,6 +31,7 @@ struct GraphFormat {
   std::vector<std::string_view> endings;  // of file names, without the dot
   bool text = true;  // may also be written to compressed files and to standard output
   FormatParts parts = {};
+  bool has_columns = false;  // edges stand in columns, which LoadOptions::edge_list may name
   // Whether the content is of this format; null: it shows by the ending alone.
   bool (*recognise)(std::string_view bytes, const std::string& path) = nullptr;
   // The graph as `options` ask for it (symmetrised, but not cut to a component). Throws Error

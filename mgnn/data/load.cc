@@ -61,6 +61,23 @@ Dataset load_folder(const std::string& folder, const LoadOptions& options) {
   fail_data("{}: holds no dataset in a known layout ({})", folder, fmt::join(known, "; "));
 }
 
+// What is stated is used or refused.
+void check_columns(const std::string& data, const LoadOptions& options, bool has_columns) {
+  const auto refuse = [&](const std::string& column, const char* why) {
+    if (!column.empty()) fail_usage("{}: column {} is named, but {}", data, in_quotes(column), why);
+  };
+  const EdgeListOptions& list = options.edge_list;
+  for (const std::string* column :
+       {&list.from_column, &list.to_column, &list.relation_column, &list.weight_column})
+    if (!has_columns) refuse(*column, "the data are not an edge list");
+  if (!options.nodes.empty()) return;
+  for (const std::string* column :
+       {&options.id_column, &options.label_column, &options.type_column, &options.split_column})
+    refuse(*column, "there is no node table");
+  for (const std::string& column : options.feature_columns)
+    refuse(column, "there is no node table");
+}
+
 void join_nodes(Dataset& dataset, const LoadOptions& options) {
   if (options.nodes.empty()) return;
   join_node_table(dataset, options.nodes,
@@ -87,6 +104,7 @@ Dataset finish(Dataset dataset, const LoadOptions& options) {
 
 // The same, of data that do not come from a graph file, whose reader adds the reverse arcs.
 Dataset finish_directed(Dataset dataset, const LoadOptions& options) {
+  check_columns(dataset.name, options, /*has_columns=*/false);
   if (options.undirected) dataset = symmetrised(std::move(dataset));
   return finish(std::move(dataset), options);
 }
@@ -148,6 +166,7 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options,
   if (!format.read)
     fail_data("{}: is a file of the kind {}, which is not read; {}", file.title, format.title,
               format.advice);
+  check_columns(file.title, options, format.has_columns);
   return finish(format.read(file, options), options);
 }
 

@@ -98,9 +98,9 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
   if (label >= 0 && label != target) set_labels(dataset, table, label, node_of);
   if (type >= 0) set_types(dataset, table, type, node_of);
   if (target >= 0) dataset.target = read_targets(table, target, node_of, num_nodes);
-  set_table_features(
-      dataset, table, node_of,
-      {.wanted = options.feature_columns, .taken = {id, label, type, split, target}});
+  std::vector<int64_t> taken = {id, label, split, target};
+  if (options.feature_columns.empty()) taken.push_back(type);  // a feature only if it is asked for
+  set_table_features(dataset, table, node_of, {.wanted = options.feature_columns, .taken = taken});
   if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));
   if (const int64_t missing = num_nodes - table.num_rows(); missing > 0)
     dataset.remarks.push_back(fmt::format("{} of the {} nodes have no row in {}",

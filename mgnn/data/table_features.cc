@@ -242,7 +242,18 @@ class Reader {
 
 namespace {
 
-void add_wanted(Reader& reader, const Table& table, const std::string& wanted) {
+// What is learned, or who a row is, must not be among what it is learned from.
+int64_t free_column(const Table& table, const std::string& name,
+                    const std::vector<int64_t>& taken) {
+  const int64_t column = table.column(name);
+  if (std::find(taken.begin(), taken.end(), column) != taken.end())
+    fail_usage("{}: column {} is asked for as a feature, but is used as id, label, target or split",
+               table.path(), in_quotes(name));
+  return column;
+}
+
+void add_wanted(Reader& reader, const Table& table, const std::string& wanted,
+                const std::vector<int64_t>& taken) {
   const std::pair<std::string_view, void (Reader::*)(const Column&)> kinds[] = {
       {":category", &Reader::add_category},
       {":hash", &Reader::add_hash},
@@ -250,9 +261,9 @@ void add_wanted(Reader& reader, const Table& table, const std::string& wanted) {
   for (const auto& [suffix, add] : kinds)
     if (wanted.ends_with(suffix) && table.find_column(wanted) < 0) {
       const std::string name = wanted.substr(0, wanted.size() - suffix.size());
-      return (reader.*add)({table, table.column(name)});
+      return (reader.*add)({table, free_column(table, name, taken)});
     }
-  reader.add({table, table.column(wanted)}, true);
+  reader.add({table, free_column(table, wanted, taken)}, true);
 }
 
 }  // namespace
@@ -279,7 +290,7 @@ std::vector<std::string> table_columns_of(const std::vector<std::string>& featur
 void set_table_features(Dataset& dataset, const Table& table, const std::vector<NodeId>& node_of,
                         const TableFeatureOptions& options) {
   Reader reader(dataset, node_of);
-  for (const std::string& wanted : options.wanted) add_wanted(reader, table, wanted);
+  for (const std::string& wanted : options.wanted) add_wanted(reader, table, wanted, options.taken);
   for (int64_t c = 0; c < table.num_columns() && options.wanted.empty(); c++) {
     const bool is_taken =
         std::find(options.taken.begin(), options.taken.end(), c) != options.taken.end();

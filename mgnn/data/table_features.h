@@ -10,7 +10,7 @@ namespace mgnn {
 struct TableFeatureOptions {
   // By name, also with a kind behind it: zip:category, gene:hash, age:number. Empty: all not taken.
   std::vector<std::string> wanted = {};
-  std::vector<int64_t> taken = {};  // columns that are something else, such as ids
+  std::vector<int64_t> taken = {};  // may not be features: ids, labels
   int64_t category = -1;            // a column of categories, even if they are numbers
 };
 

@@ -184,7 +184,27 @@ TEST(NodeTable, SaysWhatIsWrong) {
   LoadOptions options;
   options.label_column = "colour";
   EXPECT_NE(c.error("id,color\na,1\n", options).find("\"colour\""), std::string::npos);
+  for (const char* feature : {"colour", "colour:category"}) {
+    options.feature_columns = {feature};
+    EXPECT_EQ(c.error("id,colour\na,1\nb,2\n", options),
+              "D/n.csv: column \"colour\" is asked for as a feature, but is used as id, label, "
+              "target or split");
+  }
+  options = {};
+  options.label_column = "colour";
+  EXPECT_NE(error_of([&] {
+              load_dataset(c.graph, options);
+            }).find("column \"colour\" is named, but there is no node table"),
+            std::string::npos);
+  options = {};
+  options.edge_list.weight_column = "w";
+  EXPECT_EQ(error_of([&] { load_dataset("karate", options); }),
+            "karate: column \"w\" is named, but the data are not an edge list");
   const TempDir dir;
+  EXPECT_NE(error_of([&] {
+              load_dataset(dir.file("a.sif", "a pp b\n"), options);
+            }).find("is named, but the data are not an edge list"),
+            std::string::npos);
   options = {.seed = 0};
   options.nodes = dir.file("n.csv", "id\n0\n");
   EXPECT_NE(error_of([&] { load_dataset("triads", options); }).find("not to a set of graphs"),
