@@ -164,6 +164,14 @@ void print_counts(const std::string& title, const std::string& of,
   if (order.size() > kMaxRows) print(fmt::format("and {} more\n", order.size() - kMaxRows));
 }
 
+std::vector<int64_t> class_counts(const Dataset& d) {
+  if (d.label_set.empty()) return counts(d.label, d.class_names.size());
+  std::vector<int64_t> count(d.class_names.size());
+  for (const std::vector<int32_t>& labels : d.label_set)
+    for (const int32_t label : labels) count[label]++;
+  return count;
+}
+
 void print_relations(const std::vector<Relation>& relations) {
   std::vector<std::string> names;
   std::vector<int64_t> sizes;
@@ -194,7 +202,7 @@ void print_dataset(const Dataset& d, const GraphSummary& summary) {
   print(degree_table(summary));
   const std::string items = d.is_set() ? "graphs" : "nodes";
   if (d.num_classes())
-    print_counts("class", items, d.class_names, counts(d.label, d.class_names.size()));
+    print_counts(d.label_set.empty() ? "class" : "label", items, d.class_names, class_counts(d));
   if (!d.node_type_names.empty() && d.node_type != d.label)  // else the same table twice
     print_counts("node type", "nodes", d.node_type_names,
                  counts(d.node_type, d.node_type_names.size()));
@@ -224,7 +232,7 @@ Json dataset_json(const Dataset& d, const GraphSummary& s) {
                {"in_degree", degree_json(s.in)},
                {"features_from", d.features_from},
                {"features_density", density(d.features)},
-               {"class_counts", named_counts(d.class_names, counts(d.label, d.class_names.size()))},
+               {"class_counts", named_counts(d.class_names, class_counts(d))},
                {"node_types",
                 named_counts(d.node_type_names, counts(d.node_type, d.node_type_names.size()))}};
   json["relations"] = Json::array();

@@ -81,6 +81,18 @@ struct Checks {
            d.label[i], i, d.num_classes());
   }
 
+  void label_sets() const {
+    that(d.label_set.empty() || d.label_set.size() == size_t(items()),
+         "{} sets of labels for {} {}", d.label_set.size(), items(), item_word());
+    that(d.label_set.empty() || d.label.empty(), "items have a label and several labels");
+    for (size_t i = 0; i < d.label_set.size(); i++) {
+      const std::vector<int32_t>& labels = d.label_set[i];
+      for (size_t k = 0; k < labels.size(); k++)
+        that(labels[k] >= (k > 0 ? labels[k - 1] + 1 : 0) && labels[k] < d.num_classes(),
+             "labels of item {} are not ascending numbers of {} classes", i, d.num_classes());
+    }
+  }
+
   void targets() const {
     that(d.target.empty() || d.target.size() == size_t(items()), "{} targets for {} {}",
          d.target.size(), items(), item_word());
@@ -135,6 +147,7 @@ void validate(const Dataset& dataset) {
   check_that.names();
   check_that.graph_names();
   check_that.features();
+  check_that.label_sets();
   check_that.labels();
   check_that.targets();
   check_that.types();

@@ -44,6 +44,8 @@ struct Dataset {
   int64_t num_attributes = 0;
   std::vector<std::string> feature_names;  // (columns): "charge", "label=C"; or empty
   std::vector<int32_t> label;  // (n) or, in a set of graphs, (graphs); -1: unknown; may be empty
+  // Instead of `label` where items have several: ascending, without repetition; empty: unknown.
+  std::vector<std::vector<int32_t>> label_set;
   std::vector<std::string> class_names;
   // Numbers to predict: (n) or, in a set of graphs, (graphs); NaN: unknown; may be empty.
   std::vector<double> target;

@@ -67,6 +67,18 @@ void put_relations(Hdf5Writer& file, const std::vector<Relation>& relations) {
   put(file, "relations/to", to);
 }
 
+void put_label_sets(Hdf5Writer& file, const std::vector<std::vector<int32_t>>& sets) {
+  if (sets.empty()) return;
+  Array<Offset> start = {0};
+  Array<int32_t> labels;
+  for (const std::vector<int32_t>& set : sets) {
+    labels.insert(labels.end(), set.begin(), set.end());
+    start.push_back(Offset(labels.size()));
+  }
+  put(file, "label_sets/start", start);
+  put(file, "label_sets/label", labels);
+}
+
 void put_splits(Hdf5Writer& file, const std::vector<Split>& splits) {
   std::vector<std::string> names;
   Array<Offset> start = {0};
@@ -195,6 +207,17 @@ std::vector<Relation> take_relations(const Hdf5Reader& file, const std::string& 
   return relations;
 }
 
+std::vector<std::vector<int32_t>> take_label_sets(const Hdf5Reader& file, const std::string& path) {
+  const Array<Offset> start = take<Offset>(file, "label_sets/start");
+  const Array<int32_t> labels = take<int32_t>(file, "label_sets/label");
+  if (start.empty()) return {};
+  check_starts(start, labels.size(), path + ": label_sets");
+  std::vector<std::vector<int32_t>> sets;
+  for (size_t i = 0; i + 1 < start.size(); i++)
+    sets.emplace_back(labels.begin() + start[i], labels.begin() + start[i + 1]);
+  return sets;
+}
+
 std::vector<Split> take_splits(const Hdf5Reader& file, const std::string& path) {
   const std::vector<std::string> names = take_texts(file, "splits/name");
   const Array<Offset> start = take<Offset>(file, "splits/start");
@@ -240,6 +263,7 @@ Dataset parse_dataset_file(const std::string& path) {
   dataset.feature_names = take_texts(file, "feature_names");
   dataset.label = take_vector<int32_t>(file, "label");
   dataset.class_names = take_texts(file, "class_names");
+  dataset.label_set = take_label_sets(file, path);
   dataset.target = take_vector<double>(file, "target");
   dataset.node_type = take_vector<int32_t>(file, "node_type");
   dataset.node_type_names = take_texts(file, "node_type_names");
@@ -276,6 +300,7 @@ void write_dataset_file(const std::string& path, const Dataset& dataset, bool ov
   put_texts(file, "feature_names", dataset.feature_names);
   put(file, "label", dataset.label);
   put_texts(file, "class_names", dataset.class_names);
+  put_label_sets(file, dataset.label_set);
   put(file, "target", dataset.target);
   put(file, "node_type", dataset.node_type);
   put_texts(file, "node_type_names", dataset.node_type_names);

@@ -73,6 +73,7 @@ Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
   part.ids = whole.ids.subset(kept);
   part.features = feature_rows(whole.features, kept);
   part.label = pick(whole.label);
+  part.label_set = pick(whole.label_set);
   part.target = pick(whole.target);
   part.node_type = pick(whole.node_type);
   for (Relation& relation : part.relations) {
@@ -175,6 +176,7 @@ void add_isolated_nodes(Dataset& dataset, std::span<const std::string_view> name
     else if (parse_number(name, number))
       ids.number.push_back(number);
   if (!dataset.label.empty()) dataset.label.resize(size_t(num_nodes), -1);
+  if (!dataset.label_set.empty()) dataset.label_set.resize(size_t(num_nodes));
   if (!dataset.target.empty())
     dataset.target.resize(size_t(num_nodes), std::numeric_limits<double>::quiet_NaN());
 }

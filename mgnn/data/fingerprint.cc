@@ -26,6 +26,11 @@ std::string fingerprint(const Dataset& dataset) {
   }
   sum.update(bytes_of(dataset.label));
   sum.update(bytes_of(dataset.target));
+  for (const std::vector<int32_t>& labels : dataset.label_set) {
+    const std::vector<int32_t> count = {int32_t(labels.size())};
+    sum.update(bytes_of(count));
+    sum.update(bytes_of(labels));
+  }
   return sum.hex();
 }
 

@@ -63,6 +63,7 @@ bool is_missing(std::string_view cell) {
   static constexpr std::array<std::string_view, 11> kWords = {
       "NA", "N/A", "n/a", "#N/A", "<NA>", "nan", "NaN", "NAN", "NULL", "null", "?"};
   cell = trimmed(cell);
+  if (cell.size() > 4) return false;
   return cell.empty() || std::find(kWords.begin(), kWords.end(), cell) != kWords.end();
 }
 

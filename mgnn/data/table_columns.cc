@@ -32,26 +32,44 @@ void check_classes(const Dataset& dataset, const Classes& classes, const Table& 
               human_count(labelled), dataset.is_set() ? "graphs" : "nodes");
 }
 
+std::vector<std::string_view> parts_of(std::string_view cell) {
+  std::vector<std::string_view> parts;
+  for (size_t end = 0; end != cell.npos; cell.remove_prefix(end == cell.npos ? 0 : end + 1)) {
+    end = cell.find('|');
+    if (const std::string_view part = trimmed(cell.substr(0, end)); !part.empty())
+      parts.push_back(part);
+  }
+  return parts;
+}
+
 // a|b are two labels if a or b is one elsewhere, too.
-void check_one_label(const Classes& classes, const Table& table, int64_t column) {
+bool are_sets(const std::vector<std::string>& names) {
   std::unordered_map<std::string_view, int> occurs;
-  const auto each_part = [](std::string_view name, auto use) {
-    for (size_t end = 0; end != name.npos; name.remove_prefix(end == name.npos ? 0 : end + 1)) {
-      end = name.find('|');
-      use(name.substr(0, end));
-    }
-  };
-  for (const std::string& name : classes.names)
-    each_part(name, [&](std::string_view part) { occurs[part]++; });
-  for (const std::string& name : classes.names)
-    if (name.find('|') != name.npos)
-      each_part(name, [&](std::string_view part) {
-        if (occurs[part] > 1)
-          fail_data(
-              "{}: column {} has several labels in one cell, such as {}; one is learned for "
-              "each item, so make a column of yes and no for each label",
-              table.path(), in_quotes(table.columns()[size_t(column)]), in_quotes(name));
-      });
+  for (const std::string& name : names)
+    for (const std::string_view part : parts_of(name)) occurs[part]++;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const std::vector<std::string_view> parts = parts_of(name);
+    return parts.size() > 1 && std::any_of(parts.begin(), parts.end(),
+                                           [&](std::string_view part) { return occurs[part] > 1; });
+  });
+}
+
+void set_label_sets(Dataset& dataset, std::span<const std::string_view> cells) {
+  std::vector<std::string_view> parts;
+  for (const std::string_view cell : cells)
+    for (const std::string_view part : parts_of(cell)) parts.push_back(part);
+  Classes classes = classes_of(parts);
+  size_t place = 0;
+  dataset.label_set.clear();
+  for (const std::string_view cell : cells) {
+    std::vector<int32_t> labels;
+    for (size_t i = 0; i < parts_of(cell).size(); i++) labels.push_back(classes.label[place++]);
+    std::sort(labels.begin(), labels.end());
+    labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+    dataset.label_set.push_back(std::move(labels));
+  }
+  dataset.label.clear();
+  dataset.class_names = std::move(classes.names);
 }
 
 }  // namespace
@@ -94,10 +112,18 @@ std::vector<std::string_view> read_texts(const Table& table, int64_t column,
 void set_labels(Dataset& dataset, const Table& table, int64_t column,
                 const std::vector<NodeId>& item_of) {
   const NodeId items = dataset.is_set() ? dataset.num_graphs() : dataset.graph.num_nodes();
-  Classes classes = classes_of(read_texts(table, column, item_of, items));
+  const std::vector<std::string_view> cells = read_texts(table, column, item_of, items);
+  Classes classes = classes_of(cells);
+  if (are_sets(classes.names)) {
+    set_label_sets(dataset, cells);
+    dataset.remarks.push_back(
+        fmt::format("{}: column {} has several labels in a cell, separated by |", table.path(),
+                    in_quotes(table.columns()[size_t(column)])));
+    return;
+  }
   check_classes(dataset, classes, table, column);
-  check_one_label(classes, table, column);
   dataset.label = std::move(classes.label);
+  dataset.label_set.clear();
   dataset.class_names = std::move(classes.names);
 }
 

@@ -19,7 +19,8 @@ std::vector<double> read_targets(const Table& table, int64_t column,
 // (items): trimmed texts of a column; empty for items without a row or whose cell is missing.
 std::vector<std::string_view> read_texts(const Table& table, int64_t column,
                                          const std::vector<NodeId>& item_of, NodeId num_items);
-// Sets label and class_names of the dataset. Throws Error (data) where labels are numbers that cannot
+// Sets class_names and label of the dataset, or label_set where cells such as a|b have several labels
+// that occur elsewhere, too. Throws Error (data) where labels are numbers that cannot
 // be classes: they have fractions, or most differ.
 void set_labels(Dataset& dataset, const Table& table, int64_t column,
                 const std::vector<NodeId>& item_of);

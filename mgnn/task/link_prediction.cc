@@ -202,7 +202,8 @@ class LinkPrediction : public Task {
   Options options() override { return link_options(link_); }
   Suits suits(const Dataset& dataset, const LoadOptions&) const override {
     if (!link_.relation.empty() || !link_.between.empty()) return Suits::asked;
-    const bool answers = !dataset.label.empty() || !dataset.target.empty();
+    const bool answers =
+        !dataset.label.empty() || !dataset.label_set.empty() || !dataset.target.empty();
     return dataset.is_set() || answers ? Suits::never : Suits::otherwise;
   }
   void check(const Dataset& dataset, const RunOptions& run) const override {

@@ -130,6 +130,53 @@ double macro_auroc(const Matrix& probability, std::span<const int32_t> label,
   return classes > 0 ? sum / double(classes) : 0.5;
 }
 
+std::vector<ClassScores> label_scores(const Matrix& logits, std::span<const float> has,
+                                      std::span<const NodeId> rows) {
+  std::vector<ClassScores> scores(size_t(logits.cols));
+  for (int64_t c = 0; c < logits.cols; c++) {
+    double right = 0, answered = 0, count = 0;
+    for (const NodeId r : rows) {
+      const bool is_true = has[size_t(r * logits.cols + c)] > 0, is_answered = logits(r, c) > 0;
+      right += is_true && is_answered;
+      answered += is_answered;
+      count += is_true;
+    }
+    scores[c] = {.count = int64_t(count),
+                 .precision = answered > 0 ? right / answered : 0,
+                 .recall = count > 0 ? right / count : 0,
+                 .f1 = answered + count > 0 ? 2 * right / (answered + count) : 0};
+  }
+  return scores;
+}
+
+MultilabelScores multilabel_scores(const Matrix& logits, std::span<const float> has,
+                                   std::span<const NodeId> rows) {
+  MultilabelScores result;
+  double right = 0, answered_and_true = 0, f1 = 0, areas = 0;
+  int64_t labels = 0, both_kinds = 0;
+  const std::vector<ClassScores> scores = label_scores(logits, has, rows);
+  std::vector<float> score(rows.size());
+  std::vector<uint8_t> positive(rows.size());
+  for (int64_t c = 0; c < logits.cols; c++) {
+    for (size_t i = 0; i < rows.size(); i++) {
+      score[i] = logits(rows[i], c);
+      positive[i] = has[size_t(rows[i] * logits.cols + c)] > 0;
+      right += 2 * (positive[i] && score[i] > 0);
+      answered_and_true += positive[i] + (score[i] > 0);
+    }
+    if (scores[c].count == 0) continue;
+    f1 += scores[c].f1;
+    labels++;
+    if (scores[c].count == int64_t(rows.size())) continue;
+    areas += auroc(score, positive);
+    both_kinds++;
+  }
+  if (answered_and_true > 0) result.micro_f1 = right / answered_and_true;
+  if (labels > 0) result.macro_f1 = f1 / double(labels);
+  if (both_kinds > 0) result.auroc = areas / double(both_kinds);
+  return result;
+}
+
 Matrix softmax_rows(const Matrix& logits, double temperature) {
   Matrix p(logits.rows, logits.cols);
   for (int64_t r = 0; r < logits.rows; r++) {

@@ -53,6 +53,18 @@ double balanced_accuracy(const MatrixOf<int64_t>& confusion);
 double macro_auroc(const Matrix& probability, std::span<const int32_t> label,
                    std::span<const NodeId> rows);
 
+// Of items with several labels, where an item is answered those whose logit is above 0. `has` (items,
+// labels) is 1 for the labels an item has.
+std::vector<ClassScores> label_scores(const Matrix& logits, std::span<const float> has,
+                                      std::span<const NodeId> rows);
+struct MultilabelScores {
+  double micro_f1 = 0;  // 2 right / (answered + true), over all labels; 0 if there are none
+  double macro_f1 = 0;  // mean over the labels that items have
+  double auroc = 0.5;   // mean over the labels that some items have and some have not
+};
+MultilabelScores multilabel_scores(const Matrix& logits, std::span<const float> has,
+                                   std::span<const NodeId> rows);
+
 // Probabilities: softmax of logits / temperature, row by row.
 Matrix softmax_rows(const Matrix& logits, double temperature);
 // The temperature with the lowest cross-entropy on `rows` (Guo et al. 2017); 1 for no rows.

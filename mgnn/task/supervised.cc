@@ -5,10 +5,14 @@
 namespace mgnn {
 
 Targets Targets::of(std::span<const NodeId> items) const {
-  Targets part{.class_weight = class_weight, .mean = mean, .deviation = deviation};
+  Targets part{
+      .class_weight = class_weight, .mean = mean, .deviation = deviation, .num_labels = num_labels};
   for (const NodeId i : items) {
     if (!label.empty()) part.label.push_back(label[i]);
     if (!number.empty()) part.number.push_back(number[i]);
+    if (!has_label.empty())
+      part.has_label.insert(part.has_label.end(), has_label.begin() + i * num_labels,
+                            has_label.begin() + (i + 1) * num_labels);
   }
   return part;
 }

@@ -6,12 +6,14 @@
 
 namespace mgnn {
 
-// Answers of some items, one of the two; on the scale that the network is trained on.
+// Answers of some items, one of the three; on the scale that the network is trained on.
 struct Targets {
   std::vector<int32_t> label = {};
   std::vector<float> class_weight = {};  // (classes), or empty: all 1
   std::vector<float> number = {};        // (answer - mean) / deviation
   double mean = 0, deviation = 1;
+  std::vector<float> has_label = {};  // (items, num_labels): 1 or 0
+  int64_t num_labels = 0;
 
   Targets of(std::span<const NodeId> items) const;
 };

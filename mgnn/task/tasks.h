@@ -25,6 +25,8 @@ std::unique_ptr<Task> make_node_classification();
 std::unique_ptr<Task> make_graph_classification();
 std::unique_ptr<Task> make_node_regression();
 std::unique_ptr<Task> make_graph_regression();
+std::unique_ptr<Task> make_node_multilabel();
+std::unique_ptr<Task> make_graph_multilabel();
 std::unique_ptr<Task> make_link_prediction();
 std::unique_ptr<Task> make_unsupervised();
 

@@ -1,6 +1,8 @@
 #include "mgnn/data/node_table.h"
 
+#include "mgnn/data/dataset_file.h"
 #include "mgnn/data/load.h"
+#include "tests/data/same_dataset.h"
 #include "tests/util.h"
 
 namespace mgnn {
@@ -160,6 +162,20 @@ TEST(NodeTable, LabelsThatAreMissingAreUnknown) {
   EXPECT_EQ(dataset.class_names, std::vector<std::string>{"Na"});
 }
 
+TEST(NodeTable, CellsMayHaveSeveralLabels) {
+  const Case c;
+  const Dataset sets = c.load("id,label\na,y|x\nb,y\nc,?\nd,z | x|x\n");
+  EXPECT_TRUE(sets.label.empty());
+  EXPECT_EQ(sets.class_names, (std::vector<std::string>{"x", "y", "z"}));
+  EXPECT_EQ(sets.label_set, (std::vector<std::vector<int32_t>>{{0, 1}, {1}, {}, {0, 2}}));
+  EXPECT_NE(sets.remarks[0].find("several labels in a cell"), std::string::npos);
+  validate(sets);
+  write_dataset_file(c.dir / "sets.h5", sets);
+  testing::expect_same(read_dataset_file(c.dir / "sets.h5"), sets);
+  // A name that has a bar and nothing in common with others is a name.
+  EXPECT_EQ(c.load("id,label\na,x|y\nb,z\n").class_names, (std::vector<std::string>{"x|y", "z"}));
+}
+
 TEST(NodeTable, SaysWhatIsWrong) {
   const Case c;
   EXPECT_EQ(
@@ -174,10 +190,6 @@ TEST(NodeTable, SaysWhatIsWrong) {
             "thousands; write it without");
   EXPECT_EQ(c.error("id,label\na,1.5\nb,2.5\n"),
             "D/n.csv: column \"label\" has 2 different numbers for 2 nodes, which are not classes");
-  EXPECT_EQ(c.error("id,label\na,x|y\nb,y\n"),
-            "D/n.csv: column \"label\" has several labels in one cell, such as \"x|y\"; one is "
-            "learned for each item, so make a column of yes and no for each label");
-  EXPECT_EQ(c.load("id,label\na,x|y\nb,z\n").num_classes(), 2);
   EXPECT_EQ(c.error("id,split\na,train\nb,maybe\n"),
             "D/n.csv:3: split \"maybe\" is none of train, val, test");
   EXPECT_NE(c.error("name,x\na,1\n").find("\"id\""), std::string::npos);

@@ -40,6 +40,7 @@ inline void expect_same(const Dataset& a, const Dataset& b) {
   EXPECT_EQ(a.feature_names, b.feature_names);
   EXPECT_EQ(a.label, b.label);
   EXPECT_EQ(a.class_names, b.class_names);
+  EXPECT_EQ(a.label_set, b.label_set);
   ASSERT_EQ(a.target.size(), b.target.size());
   for (size_t i = 0; i < a.target.size(); i++)
     EXPECT_TRUE(a.target[i] == b.target[i] || (std::isnan(a.target[i]) && std::isnan(b.target[i])))
