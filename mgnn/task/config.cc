@@ -48,10 +48,16 @@ Options data_options(Config& config) {
 Options settings_of(Config& config, std::string_view only_task) {
   std::vector<std::pair<std::string, std::string>> names = {{"auto", "auto"}};
   for (const TaskEntry& entry : tasks()) names.emplace_back(entry.name, entry.name);
+  std::vector<std::string> known;
+  for (const TaskEntry& entry : tasks()) known.push_back(entry.name);
   Options options = {
-      choice<std::string>(
-          "task", config.task_name, std::move(names),
-          "what to predict; auto: the labels or targets that the data have, else links"),
+      shown_as(
+          choice<std::string>(
+              "task", config.task_name, std::move(names),
+              fmt::format("what to predict: {}; auto: the labels or targets that the data have, "
+                          "else links",
+                          fmt::join(known, ", "))),
+          "TASK"),
       shown_as(option("profile", config.profile,
                       "recorded hyper-parameters of the network on the dataset: published, tuned, "
                       "paper, fair, none, or auto: tuned or published where there are any"),

@@ -347,6 +347,10 @@ Dataset dataset_for(const std::string& task) {
   if (task.ends_with("regression"))
     for (int64_t i = 0; i < (graphs ? data.num_graphs() : data.graph.num_nodes()); i++)
       data.target.push_back(double(i % 7));
+  if (task.ends_with("multilabel")) {
+    for (const int32_t label : data.label) data.label_set.push_back({label});
+    data.label.clear();
+  }
   return data;
 }
 
