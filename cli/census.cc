@@ -8,6 +8,7 @@
 #include "cli/census_table.h"
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
+#include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
@@ -130,7 +131,11 @@ Json json_of(const Dataset& dataset, const CensusResult& result) {
 void run(const CensusVerb& verb, const Globals& globals) {
   for (const std::string& path : {verb.per_node, verb.per_edge, verb.per_graph})
     check_writable(path, verb.force);
-  const Dataset dataset = verb.source.load(globals);
+  const Dataset dataset = verb.source.load_without_notes(globals);
+  std::vector<std::string> notes;
+  if (!dataset.arc_weight.empty())
+    notes.push_back(dataset.name + ": the weights of arcs are not used: instances are counted");
+  tell_notes(dataset, globals, notes);
   if (!verb.per_graph.empty() && !dataset.is_set())
     fail_usage("--per-graph: {} is one graph, not a set of graphs", verb.source.what);
   const CensusResult result = count(verb, dataset, globals);

@@ -1,11 +1,15 @@
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
+#include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
@@ -19,6 +23,7 @@ namespace {
 struct MotifsOptions {
   GraphSource source;
   MotifOptions motif;
+  MotifWeights weights = MotifWeights::none;
   MotifFileOptions file;
   std::string output, format;
   double memory_limit_gib = 0;
@@ -51,7 +56,32 @@ TextTable table_of(const MotifMatrices& m) {
   return table;
 }
 
-nlohmann::ordered_json json_of(const Dataset& dataset, const MotifMatrices& m, double seconds,
+TextTable table_of(const WeightedMotifMatrices& m) {
+  TextTable table{{{"motif"},
+                   {"arcs"},
+                   {"triad"},
+                   {"non-zeros", Align::right},
+                   {"sum", Align::right},
+                   {"largest", Align::right}},
+                  {}};
+  for (int k : m.motifs.numbers()) {
+    int64_t non_zeros = 0;
+    double largest = 0;
+    for (const double x : m.value[k - 1]) {
+      non_zeros += x != 0;
+      largest = std::max(largest, x);
+    }
+    table.rows.push_back({motif_label(k), motif(k).drawing, motif(k).triad, non_zeros,
+                          fmt::format("{:.6g}", m.sum(k)), fmt::format("{:.6g}", largest)});
+  }
+  return table;
+}
+
+int64_t num_arrays(const MotifMatrices& m) { return int64_t(m.values.size()); }
+int64_t num_arrays(const WeightedMotifMatrices& m) { return m.motifs.size(); }
+
+template <class Matrices>
+nlohmann::ordered_json json_of(const Dataset& dataset, const Matrices& m, double seconds,
                                const MotifsOptions& options) {
   nlohmann::ordered_json sums;
   for (int k : m.motifs.numbers()) sums[motif_label(k)] = m.sum(k);
@@ -60,42 +90,32 @@ nlohmann::ordered_json json_of(const Dataset& dataset, const MotifMatrices& m, d
           {"arcs", dataset.graph.num_arcs()},
           {"counting", name_of(m.counting)},
           {"entry", name_of(m.entry)},
+          {"weights", name_of(options.weights)},
           {"normalisation", name_of(options.file.normalisation)},
           {"pattern_entries", m.pattern.nnz()},
-          {"distinct_matrices", m.values.size()},
+          {"distinct_matrices", num_arrays(m)},
           {"sums", sums},
           {"seconds", seconds},
           {"peak_memory_bytes", peak_memory_bytes()}};
 }
 
-// A place of the pattern for either direction of every arc, one array for every motif; the leaves
+// A place of the pattern for either direction of every arc, one array for every motif, and where
+// instances are weighted the sums around the nodes; the leaves
 // of open motifs with --entry pair are not foreseen here, and bounded by --memory-limit.
 void print_plan(const Dataset& dataset, const MotifsOptions& options) {
   const int64_t places = 2 * dataset.graph.num_arcs() + dataset.graph.num_nodes();
-  const int64_t bytes = places * 4 * (1 + options.motif.motifs.size());
+  const int64_t motifs = options.motif.motifs.size();
+  const int64_t bytes = options.weights == MotifWeights::none ? places * 4 * (1 + motifs)
+                                                              : places * (4 + 8 * motifs + 96);
   print(fmt::format("would write {}: motifs {} of {} nodes and {} arcs, at most {} in memory\n",
                     options.output, options.motif.motifs.text(),
                     human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),
                     human_bytes(bytes)));
 }
 
-void run(MotifsOptions& options, const Globals& globals) {
-  if (options.output == "-") fail_usage("-o: motif matrices go to a file or folder, not to -");
-  if (!(options.memory_limit_gib >= 0))
-    fail_usage("--memory-limit: use a number of GiB, 0 or more");
-  options.file.format = options.format.empty()
-                            ? motif_format_of(options.output)
-                            : parse_name<MotifFormat>("--format", options.format);
-  options.motif.pair_memory_limit = int64_t(options.memory_limit_gib * 0x1p30);
-  if (options.file.format == MotifFormat::mtx)  // a folder, which is made
-    check_overwrite(options.output, options.file.overwrite);
-  else
-    check_writable(options.output, options.file.overwrite);
-  const Dataset dataset = options.source.load(globals);
-  if (options.dry_run) return print_plan(dataset, options);
-  const Stopwatch watch;
-  const MotifMatrices matrices = motif_matrices(dataset.graph, options.motif);
-  const double seconds = watch.seconds();
+template <class Matrices>
+void write(const Dataset& dataset, const Matrices& matrices, double seconds,
+           const MotifsOptions& options, const Globals& globals) {
   write_motif_matrices(options.output, matrices, dataset.ids, fingerprint(dataset.graph),
                        options.file);
   if (globals.json) return print_json(json_of(dataset, matrices, seconds, options));
@@ -105,6 +125,53 @@ void run(MotifsOptions& options, const Globals& globals) {
                   human_seconds(seconds),
                   human_count(int64_t(double(dataset.graph.num_arcs()) / std::max(seconds, 1e-9))),
                   human_bytes(peak_memory_bytes())));
+}
+
+// Before the work: the folder will be made below the nearest that exists.
+void check_new_folder(const std::string& path, bool overwrite) {
+  namespace fs = std::filesystem;
+  check_overwrite(path, overwrite);
+  fs::path above = fs::absolute(path).lexically_normal();
+  do above = above.parent_path();
+  while (!fs::exists(above) && above.has_relative_path());
+  if (access(above.c_str(), W_OK | X_OK) != 0)
+    fail("{}: cannot write: {}", path, std::strerror(errno));
+}
+
+void check_options(MotifsOptions& options) {
+  if (options.output == "-") fail_usage("-o: motif matrices go to a file or folder, not to -");
+  if (!(options.memory_limit_gib >= 0))
+    fail_usage("--memory-limit: use a number of GiB, 0 or more");
+  options.file.format = options.format.empty()
+                            ? motif_format_of(options.output)
+                            : parse_name<MotifFormat>("--format", options.format);
+  options.motif.pair_memory_limit = int64_t(options.memory_limit_gib * 0x1p30);
+  if (options.file.format == MotifFormat::mtx)
+    check_new_folder(options.output, options.file.overwrite);
+  else
+    check_writable(options.output, options.file.overwrite);
+}
+
+void run(MotifsOptions& options, const Globals& globals) {
+  check_options(options);
+  const Dataset dataset = options.source.load_without_notes(globals);
+  std::vector<std::string> notes;
+  if (options.weights != MotifWeights::none && dataset.arc_weight.empty())
+    fail_usage("--weights {}: {} has no weights of arcs", name_of(options.weights), dataset.name);
+  if (options.weights == MotifWeights::none && !dataset.arc_weight.empty())
+    notes.push_back(fmt::format(
+        "{}: the weights of arcs are not used: instances are counted (--weights mean or product)",
+        dataset.name));
+  tell_notes(dataset, globals, notes);
+  if (options.dry_run) return print_plan(dataset, options);
+  const Stopwatch watch;
+  if (options.weights == MotifWeights::none) {
+    const MotifMatrices matrices = motif_matrices(dataset.graph, options.motif);
+    return write(dataset, matrices, watch.seconds(), options, globals);
+  }
+  const WeightedMotifMatrices matrices =
+      weighted_motif_matrices(dataset.graph, dataset.arc_weight, options.weights, options.motif);
+  write(dataset, matrices, watch.seconds(), options, globals);
 }
 
 }  // namespace
@@ -123,9 +190,14 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
                   choice("entry", options->motif.entry,
                          "what an entry (i, j) counts: instances with the arc i → j, with i and j "
                          "joined either way, or with both of them"));
+  add_option_flag(
+      command, "--weights",
+      choice("weights", options->weights,
+             "what an instance adds to an entry: 1 (none), or the mean or product of the "
+             "weights of its arcs"));
   add_option_flag(command, "--normalise",
                   choice("normalise", options->file.normalisation,
-                         "normalisation of the matrices; none: counts"));
+                         "normalisation of the matrices; none: counts, or weights"));
   command.add_option("-f,--format", options->format, "npz, h5 or mtx (default: by the ending)")
       ->type_name("FORMAT");
   command
@@ -137,7 +209,8 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
   command.footer(
       "  mgnn motifs cora -o cora.npz\n"
       "  mgnn motifs web.txt -o m.h5 --motifs 1,4,13 --counting induced\n"
-      "  mgnn motifs web.txt -o folder/ --normalise symmetric\n\n" +
+      "  mgnn motifs web.txt -o folder/ --normalise symmetric\n"
+      "  mgnn motifs trade.csv -o m.npz --weights product\n\n" +
       motif_legend());
   return [options, &globals] { run(*options, globals); };
 }

@@ -29,9 +29,11 @@
 #include "mgnn/motif/census.h"
 #include "mgnn/motif/matrices.h"
 #include "mgnn/motif/motifs.h"
+#include "mgnn/motif/weighted_matrices.h"
 
 // ---- data: from files and names to a Dataset
 #include "mgnn/data/dataset.h"
+#include "mgnn/data/feature_columns.h"
 #include "mgnn/data/load.h"
 #include "mgnn/data/select_splits.h"
 #include "mgnn/io/edge_list.h"

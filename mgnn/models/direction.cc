@@ -40,6 +40,7 @@ class DirectedNetwork : public Model {
   }
   ArcWeights arc_weights() const override { return network_->arc_weights(); }
   bool uses_relations() const override { return network_->uses_relations(); }
+  std::optional<MotifWeights> motif_weights() const override { return network_->motif_weights(); }
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     network_->build(shape, weights, rng);
   }

@@ -12,6 +12,7 @@ class LinkNetwork : public Model {
   Operators operators(const GraphView& view) const override { return network_->operators(view); }
   ArcWeights arc_weights() const override { return network_->arc_weights(); }
   bool uses_relations() const override { return network_->uses_relations(); }
+  std::optional<MotifWeights> motif_weights() const override { return network_->motif_weights(); }
   void build(const Shape& shape, Parameters& weights, Rng& rng) override {
     const int64_t d = shape.out;
     Shape inner = shape;

@@ -8,7 +8,8 @@
 //   h'_k = relu(β_k (f_k - g_k))            Eq. 4  redundancy minimisation
 //   h'   = [h'_1 | ... | h'_K]              Eq. 9  injective concatenation
 //
-// Weights of arcs are used by the base layer; motif matrices count instances, whatever they weigh.
+// Weights of arcs are used by the base layer; motif matrices count instances, whatever they weigh,
+// unless motif_weights says otherwise.
 // Ã and Ã_k are normalised; many of the K matrices are equal up to a factor, and each distinct one
 // is multiplied once. `fused` computes the products of all motifs in one pass and Eq. 4 to 7 in one
 // tile; without it every line above is an operation of its own. The results are the same.
@@ -54,6 +55,7 @@ struct MgnnOptions {
   MotifSet motifs = MotifSet::all();
   Counting counting = Counting::subgraph;
   Entry entry = Entry::edge;
+  MotifWeights motif_weights = MotifWeights::none;
   Normalisation normalisation = Normalisation::symmetric;
   Base base = Base::gcn;
   int64_t bases = 0;  // of rgcn
@@ -95,6 +97,7 @@ class Mgnn : public Model {
   Options options() override;
   Operators operators(const GraphView& view) const override;
   ArcWeights arc_weights() const override;
+  std::optional<MotifWeights> motif_weights() const override;
   bool uses_relations() const override { return o_.base == Base::rgcn; }
   void build(const Shape& shape, Parameters& weights, Rng& rng) override;
   std::vector<MotifBlock> motif_blocks() const override;
@@ -103,6 +106,7 @@ class Mgnn : public Model {
   Output<T> run(Step<T>& step) const;
 
  private:
+  ArcWeights base_arc_weights() const;
   int64_t num_motifs() const { return o_.motifs.size(); }
   // Whether the values of motif matrices are used one by one, not in products with matrices.
   bool uses_values() const { return o_.attention || o_.aggregate == Aggregate::max; }
@@ -162,6 +166,10 @@ Options Mgnn::options() {
        motif_set_option(o_.motifs),
        counting_option(o_.counting),
        choice("entry", o_.entry, "what an entry of a motif matrix counts"),
+       choice(
+           "motif_weights", o_.motif_weights,
+           "what an instance adds to a motif matrix: 1, or the mean or product of the weights of "
+           "its arcs"),
        choice("normalisation", o_.normalisation, "normalisation of adjacency and motif matrices"),
        choice("base", o_.base, "layer before the motif-wise aggregation"),
        option("bases", o_.bases, "basis matrices of the base layer rgcn; 0: none"),
@@ -204,12 +212,24 @@ Operator Mgnn::base_operator(const GraphView& view) const {
   return {};
 }
 
-ArcWeights Mgnn::arc_weights() const {
+ArcWeights Mgnn::base_arc_weights() const {
   if (o_.base == Base::none || o_.base == Base::rgcn) return ArcWeights::unused;
   if (o_.base == Base::gat) return ArcWeights::positive;
   const bool divides =
       o_.base == Base::sage || (o_.base == Base::gcn && o_.normalisation != Normalisation::none);
   return divides ? ArcWeights::non_negative : ArcWeights::finite;
+}
+
+ArcWeights Mgnn::arc_weights() const {
+  if (num_motifs() == 0 || o_.motif_weights == MotifWeights::none) return base_arc_weights();
+  return std::max(base_arc_weights(), o_.normalisation == Normalisation::none
+                                          ? ArcWeights::finite
+                                          : ArcWeights::non_negative);
+}
+
+std::optional<MotifWeights> Mgnn::motif_weights() const {
+  if (num_motifs() == 0) return {};
+  return o_.motif_weights;
 }
 
 Operators Mgnn::operators(const GraphView& view) const {
@@ -219,8 +239,8 @@ Operators Mgnn::operators(const GraphView& view) const {
   result.adjacency = base_operator(view);
   if (num_motifs() == 0) return result;
   MotifBundle bundle =
-      motif_bundle(view.graph, {.counting = o_.counting, .entry = o_.entry, .motifs = o_.motifs},
-                   o_.normalisation);
+      motif_bundle(view, {.counting = o_.counting, .entry = o_.entry, .motifs = o_.motifs},
+                   o_.normalisation, o_.motif_weights);
   if (o_.aggregate == Aggregate::mean) divide_by_row_counts(bundle);
   result.motifs = uses_values() ? expanded_motif_values(std::move(bundle))
                   : o_.fused    ? interleaved_motifs(std::move(bundle))

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -149,6 +150,8 @@ class Model {
   // What operators() uses beside the graph, with the options as they are.
   virtual ArcWeights arc_weights() const { return ArcWeights::unused; }
   virtual bool uses_relations() const { return false; }
+  // What weights of arcs do in its motif matrices; nothing: it has none.
+  virtual std::optional<MotifWeights> motif_weights() const { return {}; }
   // Adds its weights to `weights`. Throws Error (usage) for invalid options.
   virtual void build(const Shape& shape, Parameters& weights, Rng& rng) = 0;
   // Called before each epoch of node classification. What it learns goes into the weights: a

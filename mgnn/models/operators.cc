@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/models/layers.h"
@@ -122,23 +124,65 @@ Var<T> with_log_weights(Step<T>& step, Var<T> score) {
 template Var<float> with_log_weights(Step<float>&, Var<float>);
 template Var<double> with_log_weights(Step<double>&, Var<double>);
 
-MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind) {
-  const MotifMatrices m = motif_matrices(graph, options);
+namespace {
+
+// Matrices without their factors, and where the motifs find them.
+struct DistinctMatrices {
+  Csr pattern;
+  int64_t count = 0;
+  std::function<Array<double>(int64_t)> values;
+  std::array<MotifRef, kNumMotifs> of;
+};
+
+DistinctMatrices distinct_counts(MotifMatrices m) {
+  const auto shared = std::make_shared<MotifMatrices>(std::move(m));
+  const auto values = [shared](int64_t a) {
+    const Array<uint32_t>& value = shared->values[size_t(a)];
+    return Array<double>(value.begin(), value.end());
+  };
+  return {shared->pattern, int64_t(shared->values.size()), values, shared->of};
+}
+
+DistinctMatrices distinct_weights(WeightedMotifMatrices m) {
+  DistinctMatrices result{.pattern = std::move(m.pattern), .count = 0, .values = {}, .of = {}};
+  std::vector<Array<double>> matrices;
+  for (const int k : m.motifs.numbers()) {
+    Array<double>& value = m.value[k - 1];
+    const bool zero = std::all_of(value.begin(), value.end(), [](double x) { return x == 0; });
+    result.of[k - 1].array = zero ? MotifRef::kZero : int(matrices.size());
+    if (!zero) matrices.push_back(std::move(value));
+  }
+  result.count = int64_t(matrices.size());
+  result.values = [matrices = std::move(matrices)](int64_t a) { return matrices[size_t(a)]; };
+  return result;
+}
+
+}  // namespace
+
+MotifBundle motif_bundle(const GraphView& view, const MotifOptions& options, Normalisation kind,
+                         MotifWeights weights) {
+  const bool weighted = weights != MotifWeights::none && !view.arc_weight.empty();
+  const DistinctMatrices m =
+      weighted
+          ? distinct_weights(weighted_motif_matrices(view.graph, view.arc_weight, weights, options))
+          : distinct_counts(motif_matrices(view.graph, options));
   const bool centred = kind == Normalisation::centred;  // needs the diagonal
   const Csr pattern = centred ? with_diagonal(m.pattern) : m.pattern;
   const Array<Offset> place = centred ? places_in(m.pattern, pattern) : Array<Offset>{};
   const auto nnz = size_t(pattern.nnz());
   // If there is no motif at all, one matrix of zeros, to which none refers.
-  const size_t count = std::max<size_t>(m.values.size(), 1);
+  const size_t count = std::max<size_t>(size_t(m.count), 1);
   MotifBundle bundle{options.motifs, {}, pattern, Array<float>(nnz * count, 0.f)};
   bundle.map.distinct = int64_t(count);
-  Array<double> value(nnz);
-  for (size_t a = 0; a < m.values.size(); a++) {
-    std::fill(value.begin(), value.end(), 0.);
-    for (size_t e = 0; e < m.values[a].size(); e++)
-      value[centred ? size_t(place[e]) : e] = double(m.values[a][e]);
-    const Array<double> result = normalised(pattern, value, kind);
-    for (size_t e = 0; e < nnz; e++) bundle.value[e * count + a] = float(result[e]);
+  Array<double> wider(centred ? nnz : 0);
+  for (int64_t a = 0; a < m.count; a++) {
+    Array<double> value = m.values(a);
+    if (centred) {
+      std::fill(wider.begin(), wider.end(), 0.);
+      for (size_t e = 0; e < value.size(); e++) wider[place[e]] = value[e];
+    }
+    const Array<double> result = normalised(pattern, centred ? wider : value, kind);
+    for (size_t e = 0; e < nnz; e++) bundle.value[e * count + size_t(a)] = float(result[e]);
   }
   for (const int k : options.motifs.numbers()) {
     const MotifRef& ref = m.of[k - 1];

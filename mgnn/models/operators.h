@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mgnn/models/model.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/weighted_matrices.h"
 #include "mgnn/sparse/normalise.h"
 
 namespace mgnn {
@@ -59,7 +59,10 @@ struct MotifBundle {
   Csr pattern;
   Array<float> value;  // (nnz, map.distinct)
 };
-MotifBundle motif_bundle(const Graph& graph, const MotifOptions& options, Normalisation kind);
+// Without weights of arcs, or with MotifWeights::none, instances are counted. REQUIRES: weights are finite,
+// and not negative unless `kind` is none.
+MotifBundle motif_bundle(const GraphView& view, const MotifOptions& options, Normalisation kind,
+                         MotifWeights weights = MotifWeights::none);
 
 // The options `motifs` and `counting` of networks on motif matrices.
 Option motif_set_option(MotifSet& motifs);

@@ -45,13 +45,13 @@ std::array<bool, 9> useful_cells(const SharedForms& shared) {
 // the pattern made of them; then for the pattern and the values, on it and still on S.
 struct MemoryNeed {
   const RankedPairs& pairs;
-  int64_t arrays;
+  LeafSizes sizes;
 
   int64_t bytes(Offset places) const {
     const int64_t threads = num_threads(), n = pairs.num_nodes(), joined = pairs.connected.nnz();
     const int64_t finding = 8 * (places - joined) + 4 * places + threads * n * 8 + n * 24;
-    const int64_t filling = 4 * places * (1 + arrays) + 4 * joined * arrays +
-                            threads * n * int64_t(sizeof(NodeId) + 9 * sizeof(uint32_t));
+    const int64_t filling = places * (4 + sizes.values) + joined * sizes.values +
+                            threads * n * (int64_t(sizeof(NodeId)) + sizes.sums);
     return joined + std::max(finding, filling);  // with the types of joined pairs
   }
   void check(Offset places, int64_t limit) const {
@@ -65,14 +65,15 @@ struct MemoryNeed {
 
 }  // namespace
 
-LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, int64_t memory_limit) {
+LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, LeafSizes sizes,
+                     int64_t memory_limit) {
   const int64_t limit = memory_limit > 0 ? memory_limit : available_memory_bytes() / 2;
   const NodeId n = pairs.num_nodes();
   const std::array<bool, 9> useful = useful_cells(shared);
   LeafPairs leaves{{n, n, Array<Offset>(size_t(n) + 1, 0), {}}, place_types(pairs)};
   std::vector<std::vector<NodeId>> extra(static_cast<size_t>(n));
   std::atomic<Offset> places = pairs.connected.nnz();
-  const MemoryNeed need = {pairs, int64_t(shared.lane_of_array.size())};
+  const MemoryNeed need = {pairs, sizes};
   need.check(places, limit);
   Progress progress("pairs of leaves", n, "nodes");
   ParallelError error;

@@ -129,7 +129,9 @@ MotifMatrices pair_matrices(RankedPairs pairs, std::optional<PairHistograms> his
       share_forms(pair_forms(options.counting, options.entry), options.motifs, pairs.has_type);
   LeafPairs leaves;
   if (needs_leaf_pairs(options))
-    leaves = leaf_pairs(pairs, shared, options.pair_memory_limit);  // may refuse: before the work
+    leaves = leaf_pairs(pairs, shared,  // may refuse: before the work
+                        {int64_t(4 * shared.lane_of_array.size()), 9 * sizeof(uint32_t)},
+                        options.pair_memory_limit);
   const NeededCounts needs = needed_counts(shared, options);
   if (!histograms) histograms = needs.triangles() ? triangle_pass(pairs) : PairHistograms();
   pairs.lower = LargeArray<LowerNeighbour>();  // frees memory for the values

@@ -17,29 +17,43 @@
 namespace mgnn {
 namespace {
 
+// Counted or weighted matrices.
+struct Source {
+  const Csr& pattern;
+  MotifSet motifs;
+  Counting counting;
+  Entry entry;
+  MotifWeights weights;
+  std::function<Array<double>(int motif)> values;
+  std::function<Array<int64_t>(int motif)> counts;  // of counted ones
+};
+
 // The values of one motif at a time, on the pattern that is written.
 struct Written {
-  const MotifMatrices& matrices;
+  Source source;
   Normalisation normalisation;
   Csr diagonal_pattern;  // what `centred` needs; empty otherwise
-  Array<Offset> place;   // of the counted entries in it
+  Array<Offset> place;   // of the entries of the source in it
 
-  Written(const MotifMatrices& motif_matrices, Normalisation kind)
-      : matrices(motif_matrices), normalisation(kind) {
+  Written(Source from, Normalisation kind) : source(std::move(from)), normalisation(kind) {
     if (kind != Normalisation::centred) return;
-    diagonal_pattern = with_diagonal(matrices.pattern);
-    place = places_in(matrices.pattern, diagonal_pattern);
+    diagonal_pattern = with_diagonal(source.pattern);
+    place = places_in(source.pattern, diagonal_pattern);
   }
 
-  bool as_counts() const { return normalisation == Normalisation::none; }
+  bool as_counts() const { return normalisation == Normalisation::none && source.counts; }
   const Csr& pattern() const {
-    return normalisation == Normalisation::centred ? diagonal_pattern : matrices.pattern;
+    return normalisation == Normalisation::centred ? diagonal_pattern : source.pattern;
   }
-  Array<double> normalised_values(int motif) const {
-    Array<double> value(size_t(pattern().nnz()), 0.);
-    for (Offset e = 0; e < matrices.pattern.nnz(); e++)
-      value[place.empty() ? e : place[e]] = double(matrices.count(motif, e));
-    return normalised(pattern(), value, normalisation);
+  Array<double> values(int motif) const {
+    Array<double> value = source.values(motif);
+    if (normalisation == Normalisation::none) return value;
+    if (std::any_of(value.begin(), value.end(), [](double x) { return x < 0; }))
+      fail_data("{} has negative entries, which cannot be normalised", motif_label(motif));
+    if (place.empty()) return normalised(pattern(), value, normalisation);
+    Array<double> wider(size_t(pattern().nnz()), 0.);
+    for (size_t e = 0; e < value.size(); e++) wider[place[e]] = value[e];
+    return normalised(pattern(), wider, normalisation);
   }
 };
 
@@ -48,13 +62,13 @@ std::string array_name(int motif) { return fmt::format("m{}", motif); }
 // Calls use(motif, span of int64_t or double) for every motif.
 template <class Use>
 void each_motif(const Written& written, const Use& use) {
-  const std::vector<int> numbers = written.matrices.motifs.numbers();
+  const std::vector<int> numbers = written.source.motifs.numbers();
   Progress progress("writing motif matrices", int64_t(numbers.size()));
   for (int motif : numbers) {
     if (written.as_counts())
-      use(motif, std::span<const int64_t>(written.matrices.counts(motif)));
+      use(motif, std::span<const int64_t>(written.source.counts(motif)));
     else
-      use(motif, std::span<const double>(written.normalised_values(motif)));
+      use(motif, std::span<const double>(written.values(motif)));
     progress.advance(1);
   }
 }
@@ -63,7 +77,7 @@ void write_npz_file(const std::string& path, const Written& written, const NodeI
                     bool overwrite) {
   const Csr& pattern = written.pattern();
   const std::vector<int64_t> shape = {pattern.rows, pattern.cols};
-  const bool single = written.matrices.motifs.size() == 1;
+  const bool single = written.source.motifs.size() == 1;
   NpzWriter writer(path, overwrite);
   writer.write("shape", numpy_array<int64_t>(shape, {2}));
   writer.write("indptr", numpy_array<int64_t>(pattern.start, {int64_t(pattern.start.size())}));
@@ -88,10 +102,11 @@ void write_h5_file(const std::string& path, const Written& written, const NodeId
   Hdf5Writer writer(path, overwrite);
   writer.attribute("content", "motif matrices");
   writer.attribute("version", 1);
-  writer.attribute("counting", name_of(written.matrices.counting));
-  writer.attribute("entry", name_of(written.matrices.entry));
+  writer.attribute("counting", name_of(written.source.counting));
+  writer.attribute("entry", name_of(written.source.entry));
+  writer.attribute("weights", name_of(written.source.weights));
   writer.attribute("normalisation", name_of(written.normalisation));
-  writer.attribute("motifs", written.matrices.motifs.text());
+  writer.attribute("motifs", written.source.motifs.text());
   writer.attribute("graph_fingerprint", fmt::format("{:016x}", graph_fingerprint));
   writer.write<int64_t>("shape", shape);
   writer.write<int64_t>("indptr", pattern.start);
@@ -168,6 +183,18 @@ void write_mtx_folder(const std::string& path, const Written& written, const Nod
   });
 }
 
+void write_file(const std::string& path, const Written& written, const NodeIds& ids,
+                uint64_t graph_fingerprint, const MotifFileOptions& options) {
+  switch (options.format) {
+    case MotifFormat::npz:
+      return write_npz_file(path, written, ids, options.overwrite);
+    case MotifFormat::h5:
+      return write_h5_file(path, written, ids, graph_fingerprint, options.overwrite);
+    case MotifFormat::mtx:
+      return write_mtx_folder(path, written, ids, options.overwrite);
+  }
+}
+
 }  // namespace
 
 MotifFormat motif_format_of(const std::string& path) {
@@ -180,15 +207,26 @@ MotifFormat motif_format_of(const std::string& path) {
 void write_motif_matrices(const std::string& path, const MotifMatrices& matrices,
                           const NodeIds& ids, uint64_t graph_fingerprint,
                           const MotifFileOptions& options) {
-  const Written written(matrices, options.normalisation);
-  switch (options.format) {
-    case MotifFormat::npz:
-      return write_npz_file(path, written, ids, options.overwrite);
-    case MotifFormat::h5:
-      return write_h5_file(path, written, ids, graph_fingerprint, options.overwrite);
-    case MotifFormat::mtx:
-      return write_mtx_folder(path, written, ids, options.overwrite);
-  }
+  const auto counts = [&](int motif) { return matrices.counts(motif); };
+  const auto values = [&](int motif) {
+    Array<double> value(size_t(matrices.pattern.nnz()));
+    for (Offset e = 0; e < matrices.pattern.nnz(); e++) value[e] = double(matrices.count(motif, e));
+    return value;
+  };
+  const Written written({matrices.pattern, matrices.motifs, matrices.counting, matrices.entry,
+                         MotifWeights::none, values, counts},
+                        options.normalisation);
+  write_file(path, written, ids, graph_fingerprint, options);
+}
+
+void write_motif_matrices(const std::string& path, const WeightedMotifMatrices& matrices,
+                          const NodeIds& ids, uint64_t graph_fingerprint,
+                          const MotifFileOptions& options) {
+  const auto values = [&](int motif) { return matrices.value[motif - 1]; };
+  const Written written({matrices.pattern, matrices.motifs, matrices.counting, matrices.entry,
+                         matrices.weights, values, nullptr},
+                        options.normalisation);
+  write_file(path, written, ids, graph_fingerprint, options);
 }
 
 }  // namespace mgnn

@@ -5,7 +5,7 @@
 
 #include "mgnn/base/names.h"
 #include "mgnn/graph/node_ids.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/weighted_matrices.h"
 #include "mgnn/sparse/normalise.h"
 
 namespace mgnn {
@@ -13,7 +13,8 @@ namespace mgnn {
 enum class MotifFormat {
   npz,  // shape (n, n), indptr, indices, and m1 … m13 on that one pattern; ids where not 0..n-1;
         // a single motif also as data and format, so that scipy.sparse.load_npz reads the file
-  h5,   // the same names as datasets, with counting, entry, normalisation, fingerprint, version
+  h5,   // the same names as datasets, with counting, entry, weights, normalisation, fingerprint and
+        // version as attributes
   mtx,  // a folder with m1.mtx … m13.mtx (Matrix Market, without stored zeros) and ids.txt
 };
 constexpr auto enum_names(MotifFormat) {
@@ -27,13 +28,18 @@ MotifFormat motif_format_of(const std::string& path);
 
 struct MotifFileOptions {
   MotifFormat format = MotifFormat::npz;
-  Normalisation normalisation = Normalisation::none;  // none: int64 counts, else float64
+  Normalisation normalisation =
+      Normalisation::none;  // none: int64 counts; else, or if weighted, float64
   bool overwrite = true;
 };
 
 // Writes the matrices of all motifs in `matrices`, zero ones too. `graph_fingerprint` is stored
 // with them. Nothing half-written is left under `path`, a folder included.
 void write_motif_matrices(const std::string& path, const MotifMatrices& matrices,
+                          const NodeIds& ids, uint64_t graph_fingerprint,
+                          const MotifFileOptions& options = {});
+// Throws Error (data) for a negative entry that is to be normalised.
+void write_motif_matrices(const std::string& path, const WeightedMotifMatrices& matrices,
                           const NodeIds& ids, uint64_t graph_fingerprint,
                           const MotifFileOptions& options = {});
 

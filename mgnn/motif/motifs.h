@@ -85,5 +85,15 @@ constexpr auto enum_names(Entry) {
   return std::to_array<Named<Entry>>(
       {{"arc", Entry::arc}, {"edge", Entry::edge}, {"pair", Entry::pair}});
 }
+// What an instance of a motif weighs:
+//   none     1: instances are counted, whatever their arcs weigh
+//   mean     the mean of the weights of its arcs
+//   product  their product
+enum class MotifWeights { none, mean, product };
+constexpr auto enum_names(MotifWeights) {
+  return std::to_array<Named<MotifWeights>>({{"none", MotifWeights::none},
+                                             {"mean", MotifWeights::mean},
+                                             {"product", MotifWeights::product}});
+}
 
 }  // namespace mgnn

@@ -50,6 +50,45 @@ TEST(CliCensus, WritesCountsPerNodeEdgeAndGraph) {
   EXPECT_EQ(std::count(graphs.begin(), graphs.end(), '\n'), 301);
 }
 
+TEST(CliMotifs, WeighsInstancesWhereAsked) {
+  const TempDir dir;
+  const std::string edges = dir.file("e.csv", "source,target,weight\na,b,2\nb,a,4\nb,c,3\nc,a,6\n");
+  const CommandResult result = run_mgnn(
+      {"motifs", edges, "-o", dir / "m.npz", "--weights", "product", "--motifs", "2", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json made = json::parse(result.out);
+  EXPECT_EQ(made["weights"], "product");
+  EXPECT_EQ(made["sums"]["M2"], 6. * 2 * 4 * 3 * 6);
+  EXPECT_EQ(read_npz(dir / "m.npz").at("m2").floats("m2"), Array<float>(6, 144.f));
+  const CommandResult mean =
+      run_mgnn({"motifs", edges, "-o", dir / "mean/", "--weights", "mean", "--motifs", "1"});
+  EXPECT_EQ(mean.exit_code, 0) << mean.err;
+  EXPECT_NE(mean.out.find("M1     a→b→c→a  030C           6   22  3.66667"), std::string::npos)
+      << mean.out;
+  EXPECT_EQ(mean.err.find("not used"), std::string::npos) << mean.err;
+
+  for (const std::vector<std::string>& counted :
+       {std::vector<std::string>{"census", edges}, {"motifs", edges, "-o", dir / "c.npz"}})
+    EXPECT_NE(
+        run_mgnn(counted).err.find("e: the weights of arcs are not used: instances are counted"),
+        std::string::npos);
+  const auto refused = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"motifs",      edges,       "-o",
+                                          dir / "r.npz", "--weights", "mean"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CommandResult run = run_mgnn(arguments);
+    EXPECT_NE(run.exit_code, 0);
+    return run.err;
+  };
+  EXPECT_NE(refused({"--no-weighted"}).find("--weights mean: e has no weights of arcs"),
+            std::string::npos);
+  EXPECT_NE(refused({"--counting", "published"}).find("does not count instances"),
+            std::string::npos);
+  dir.file("e.csv", "source,target,weight\na,b,-2\nb,c,1\n");
+  EXPECT_NE(refused({"--normalise", "row"}).find("has negative entries"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(dir / "r.npz"));
+}
+
 TEST(CliCensus, QuotesIdsThatNeedIt) {
   const TempDir dir;
   const std::string edges = dir.file("e.csv", "\"x, y\",\"say \"\"z\"\"\"\n\"say \"\"z\"\"\",w\n");

@@ -3,6 +3,7 @@
 #include "mgnn/models/batch.h"
 #include "mgnn/models/operators.h"
 #include "tests/models/built.h"
+#include "tests/reference/motif_reference.h"
 
 namespace mgnn {
 namespace {
@@ -235,6 +236,37 @@ TEST(ArcWeights, OfOneChangeNothing) {
     EXPECT_EQ(a.adjacency.transposed_value, b.adjacency.transposed_value) << method.name;
     for (const float w : b.log_weight) EXPECT_EQ(w, 0.f);
   }
+}
+
+// Motif matrices of MGNN: those of the definition, normalised, with the bits of counts where all weights are 1.
+TEST(ArcWeights, WeighMotifsWhereAsked) {
+  const Weighted g(9);
+  const auto n = size_t(g.nodes());
+  for (const MotifWeights weights : {MotifWeights::mean, MotifWeights::product}) {
+    const auto model = make_network("mgnn", {fmt::format("motif_weights={}", name_of(weights)),
+                                             "normalisation=row", "fused=false"});
+    EXPECT_EQ(model->motif_weights(), weights);
+    const Operators operators = model->operators(g.view());
+    for (int k = 1; k <= kNumMotifs; k++) {
+      const std::vector<double> expected = reference::weighted_motif_matrix(
+          g.graph, g.weight, weights, k, Counting::subgraph, Entry::edge);
+      const Dense found = dense_of(operators.motifs.separate[size_t(k) - 1]);
+      for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += expected[i * n + j];
+        for (size_t j = 0; j < n; j++)
+          EXPECT_NEAR(found(int64_t(i), int64_t(j)), sum > 0 ? expected[i * n + j] / sum : 0, 1e-6);
+      }
+    }
+    const std::vector<float> ones(g.weight.size(), 1.f);
+    const Operators counted = model->operators(g.graph),
+                    weighted = model->operators({g.graph, ones});
+    for (size_t k = 0; k < kNumMotifs; k++)
+      EXPECT_EQ(counted.motifs.separate[k].value, weighted.motifs.separate[k].value);
+  }
+  const auto none = make_network("mgnn", {"base=none", "motif_weights=mean"});
+  EXPECT_EQ(none->arc_weights(), ArcWeights::non_negative);
+  EXPECT_EQ(make_network("mgnn", {"motifs=none"})->motif_weights(), std::nullopt);
 }
 
 // ---- weights that a network cannot use

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mgnn/graph/graph.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/weighted_matrices.h"
 
 namespace mgnn::reference {
 
@@ -71,6 +71,41 @@ inline Dense motif_matrix(const Graph& graph, int number, Counting counting, Ent
         if (p != q && (meet(p, q) || entry == Entry::pair)) result(node[p], node[q])++;
   });
   for (int64_t& v : result.data) v /= m.automorphisms;
+  return result;
+}
+
+// The same with the weights of instances, from the weights of arcs in the order of graph.out.
+inline std::vector<double> weighted_motif_matrix(const Graph& graph, std::span<const float> weight,
+                                                 MotifWeights weights, int number,
+                                                 Counting counting, Entry entry) {
+  const Dense a = adjacency(graph);
+  const size_t n = size_t(a.n);
+  std::vector<double> weight_of(n * n, 0.), result(n * n, 0.);
+  for (size_t u = 0; u < n; u++)
+    for (Offset e = graph.out.start[u]; e < graph.out.start[u + 1]; e++)
+      weight_of[u * n + size_t(graph.out.index[e])] = weight[size_t(e)];
+  const Motif& m = motif(number);
+  each_instance(a, m, counting == Counting::induced, [&](const std::array<int, 3>& node) {
+    double sum = 0, product = 1;
+    Dense meet(3);
+    for (int i = 0; i < m.num_arcs; i++) {
+      const auto [from, to] = m.arcs[i];
+      const double w = weight_of[size_t(node[from]) * n + size_t(node[to])];
+      sum += w;
+      product *= w;
+      meet(from, to) = 1;
+      if (entry != Entry::arc) meet(to, from) = 1;
+    }
+    for (int p = 0; p < 3; p++)
+      for (int q = 0; q < 3; q++)
+        if (p != q && (meet(p, q) || entry == Entry::pair))
+          result[size_t(node[p]) * n + size_t(node[q])] +=
+              weights == MotifWeights::mean ? sum : product;
+  });
+  for (double& x : result) {
+    x /= m.automorphisms;
+    if (weights == MotifWeights::mean) x /= m.num_arcs;
+  }
   return result;
 }
 

@@ -1,0 +1,68 @@
+// The weights of connected pairs, and sums of them around a node.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "mgnn/motif/ranked_pairs.h"
+#include "mgnn/motif/weighted_matrices.h"
+
+namespace mgnn {
+
+// A sum of doubles with about 106 bits: differences of two such sums are still good to 53 bits.
+struct LongSum {
+  double high = 0, low = 0;
+
+  void add(double x) {
+    const double sum = high + x, part = sum - high;
+    low += (high - (sum - part)) + (x - part);
+    high = sum;
+  }
+  void add(const LongSum& other) {
+    add(other.high);
+    low += other.low;
+  }
+  void subtract(const LongSum& other) { add({-other.high, -other.low}); }
+  double value() const { return high + low; }
+};
+
+// A pair as one of its nodes sees it. An instance uses it in one of three ways: as the arc out, as
+// the arc in, or as both.
+struct PairWays {
+  std::array<double, kNumTypes> weight{};  // what the way puts into the sum or product
+  std::array<bool, kNumTypes> possible{};  // of an instance
+};
+
+// A sum over the neighbours of a node, by the way in which they are used.
+struct WaySums {
+  std::array<LongSum, kNumTypes> weight{};
+  std::array<int64_t, kNumTypes> count{};
+
+  void add(const PairWays& ways);
+};
+
+// The connected pairs S of a graph with the weights of their arcs.
+class PairWeights {
+ public:
+  // REQUIRES: `connected` outlives it; `arc_weight` is in the order of graph.out.
+  PairWeights(const Graph& graph, std::span<const float> arc_weight, const Csr& connected,
+              MotifWeights weights, Counting counting);
+
+  const Csr& connected() const { return connected_; }
+  PairWays ways(Offset place) const;
+  Offset reverse(Offset place) const { return reverse_[place]; }
+  // Two ways of two pairs in one instance.
+  double joined(double a, double b) const { return weights_ == MotifWeights::mean ? a + b : a * b; }
+  // Of every place (i, j): the neighbours of i other than j.
+  Array<WaySums> sums_around() const;
+
+ private:
+  const Csr& connected_;
+  MotifWeights weights_;
+  Counting counting_;
+  Array<Offset> reverse_;  // the place of (j, i)
+  Array<float> forward_;   // (nnz) weight of the arc i -> j, 0 if there is none
+  Array<uint8_t> type_;    // (nnz)
+};
+
+}  // namespace mgnn
