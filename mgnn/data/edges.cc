@@ -95,7 +95,8 @@ Dataset cut(const Dataset& whole, const Array<NodeId>& kept) {
 
 }  // namespace
 
-Dataset dataset_of_edges(EdgeList list, const std::string& name, const BuildOptions& options) {
+Dataset dataset_of_edges(EdgeList list, const std::string& name, BuildOptions options) {
+  options.symmetrise |= list.undirected;
   Dataset dataset;
   dataset.name = name;
   dataset.ids = std::move(list.ids);

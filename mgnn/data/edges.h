@@ -12,7 +12,7 @@ namespace mgnn {
 
 // The graph of an edge list, with its ids, relations and weights (summed over repeated edges). If
 // symmetrised, an arc's weight is the sum over both directions.
-Dataset dataset_of_edges(EdgeList list, const std::string& name, const BuildOptions& options = {});
+Dataset dataset_of_edges(EdgeList list, const std::string& name, BuildOptions options = {});
 
 // With the reverse of every arc; an arc's weight is the sum over both directions.
 Dataset symmetrised(Dataset dataset);

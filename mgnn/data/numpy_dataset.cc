@@ -1,6 +1,9 @@
 // Datasets in NumPy files: a graph, and what may stand beside it.
 
+#include <algorithm>
+
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/data/classes.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/formats.h"
@@ -50,6 +53,22 @@ void set_masks(Dataset& dataset, const NumpyArchive& arrays, const std::string& 
     dataset.remarks.push_back(path + ": masks are not used, since there is no train_mask");
 }
 
+// What nothing was made of.
+void remark_on_others(Dataset& dataset, const NumpyArchive& arrays, const std::string& path) {
+  constexpr std::string_view kKnown[] = {
+      "format", "data",       "indptr", "indices",     "shape",     "row",
+      "col",    "edge_index", "edges",  "edge_weight", "num_nodes", "edge_type",
+      "ids",    "x",          "y",      "train_mask",  "val_mask",  "test_mask"};
+  std::vector<std::string> others;
+  for (const auto& [name, array] : arrays)
+    if (arrays.size() > 1 &&
+        std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown))
+      others.push_back(in_quotes(name));
+  if (!others.empty())
+    dataset.remarks.push_back(
+        fmt::format("{}: arrays that are not used: {}", path, human_list(others, 8)));
+}
+
 // Platonov's layout (geom_gcn.h), or a graph as io/numpy_graph.h knows it, beside which x (n, d)
 // are features, y (n) labels (negative: unknown) and train_mask, val_mask, test_mask (n) a split.
 Dataset read_archive(const GraphFile& file, const LoadOptions& options) {
@@ -67,6 +86,7 @@ Dataset read_archive(const GraphFile& file, const LoadOptions& options) {
   if (has("x")) set_features(dataset, arrays.at("x"), path + ": x");
   if (has("y")) set_labels(dataset, arrays.at("y"), path + ": y");
   set_masks(dataset, arrays, path);
+  remark_on_others(dataset, arrays, path);
   return dataset;
 }
 

@@ -106,7 +106,9 @@ struct FirstLines {
   static constexpr size_t kMaxLines = 21, kMaxBytes = size_t(1) << 16;  // but two lines in any case
   std::vector<std::string_view> line;                                   // at least one
   std::vector<int64_t> number;
-  std::string_view comment;  // the last before them that begins with #, without it
+  std::string_view comment;       // the last before them that begins with #, without it
+  bool comment_is_first = false;  // of all lines
+  std::string_view percent;       // the first before them, if it begins with %, without it
 };
 
 FirstLines first_lines(std::string_view text, const std::string& path) {
@@ -120,7 +122,11 @@ FirstLines first_lines(std::string_view text, const std::string& path) {
   for (std::string_view line; !is_enough() && reader.next(line);) {
     if (is_idle_line(line)) {
       const std::string_view comment = trimmed(line);
-      if (lines.line.empty() && comment.starts_with('#')) lines.comment = comment.substr(1);
+      if (lines.line.empty() && comment.starts_with('#')) {
+        lines.comment = comment.substr(1);
+        lines.comment_is_first = reader.number() == 1;
+      }
+      if (reader.number() == 1 && comment.starts_with('%')) lines.percent = comment.substr(1);
       continue;
     }
     bytes += line.size();
@@ -226,6 +232,27 @@ std::string unused(const EdgeLayout& layout, const Cells& names, size_t columns)
   return fmt::format("; not used: column{} {}", texts.size() > 1 ? "s" : "", human_list(texts, 8));
 }
 
+// The first line of a file of KONECT: % sym unweighted
+struct KonectLine {
+  bool present = false, undirected = false, bipartite = false, weighted = false;
+};
+
+KonectLine konect_line(std::string_view percent) {
+  constexpr std::string_view kWeights[] = {"unweighted", "positive",      "posweighted",
+                                           "signed",     "multisigned",   "weighted",
+                                           "dynamic",    "multiweighted", "multiposweighted"};
+  const Cells words = split_cells(trimmed(percent), ' ');
+  if (words.size() != 2 ||
+      std::find(std::begin(kWeights), std::end(kWeights), words[1]) == std::end(kWeights))
+    return {};
+  KonectLine line{.present = true,
+                  .undirected = words[0] == "sym",
+                  .bipartite = words[0] == "bip",
+                  .weighted = words[1] != "unweighted" && words[1] != "dynamic"};
+  line.present = line.undirected || line.bipartite || words[0] == "asym";
+  return line;
+}
+
 void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cells& cells,
                   bool has_header, const std::string& path, int64_t line) {
   if (has_header && names_both_ends(cells)) {
@@ -261,20 +288,31 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   const FirstLines lines = first_lines(text, path);
   EdgeLayout layout;
   layout.trim = options.trim;
+  layout.guessed_ids = options.ids == IdKind::automatic;
   layout.separator = options.separator == Separator::automatic ? found_separator(lines.line[0], ' ')
                                                                : char(options.separator);
   std::vector<Cells> rows;
   for (const std::string_view line : lines.line)
     rows.push_back(split_cells(line, layout.separator));
-  // Names may stand in a comment, as in files of SNAP and BioGRID.
+  // Names may stand in a comment, as in files of SNAP and BioGRID. Words of a sentence are as many as the
+  // columns by chance only where blanks separate these.
   const Cells comment = split_cells(trimmed(lines.comment), layout.separator);
-  const bool in_comment = options.header == HeaderLine::automatic &&
-                          comment.size() == rows[0].size() && names_both_ends(comment);
+  const bool in_comment =
+      options.header == HeaderLine::automatic && comment.size() == rows[0].size() &&
+      (names_both_ends(comment) ||
+       (lines.comment_is_first && comment.size() > 1 && layout.separator != ' '));
   const bool has_header = options.header == HeaderLine::present ||
                           (options.header == HeaderLine::automatic && !in_comment &&
                            (asks_by_name(options) || looks_like_header(rows) ||
                             stands_alone(text, rows, layout.separator)));
   const Cells& names = in_comment ? comment : rows[0];
+  const KonectLine konect = konect_line(lines.percent);
+  if (konect.bipartite)
+    fail_data(
+        "{}: is a bipartite graph of KONECT, whose two columns number different nodes alike; write "
+        "the ids of one column with another beginning, and leave out the line % bip",
+        path);
+  if (konect.present && konect.weighted && rows[0].size() > 2) layout.weight = 2;
   find_columns(layout, options, names, has_header || in_comment, path, lines.number[0]);
   if (has_header && rows.size() < 2) fail_data("{}: holds no edges, only a header line", path);
   const bool stated = !options.from_column.empty() || !options.to_column.empty();
@@ -285,9 +323,14 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   layout.reading = fmt::format("{}{}; {}", described(layout, shown),
                                unused(layout, shown, rows[has_header].size()),
                                has_header || in_comment ? "a header" : "no header");
+  if (konect.present) {
+    layout.undirected = konect.undirected;
+    layout.reading +=
+        konect.undirected ? "; undirected, as % sym says" : "; directed, as % asym says";
+  }
   const bool header_guessed =
       has_header && options.header == HeaderLine::automatic && !asks_by_name(options);
-  if (header_guessed || in_comment || (!stated && rows[0].size() > 2))
+  if (header_guessed || in_comment || (!stated && !konect.present && rows[0].size() > 2))
     layout.guess = described(layout, has_header || in_comment ? names : Cells());
 
   if (layout.guess.empty() && !has_header && options.header == HeaderLine::automatic &&

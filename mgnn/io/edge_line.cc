@@ -12,6 +12,12 @@ std::string cell_text(const TextCell& cell) {
   return cell.escaped ? unescaped(cell.text) : std::string(cell.text);
 }
 
+// 007 or +7, which as numbers would be 7.
+bool is_like_a_name(std::string_view text) {
+  text = trimmed(text);
+  return text.starts_with('+') || (text.size() > 1 && text.starts_with('0'));
+}
+
 LineFault parse_id(std::string_view text, int64_t& id) {
   text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -106,6 +112,8 @@ LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeL
   if (layout.integer_ids) {
     then([&] { return parse_id(edge.from.text, edge.from_id); });
     then([&] { return parse_id(edge.to.text, edge.to_id); });
+    if (layout.guessed_ids && (is_like_a_name(edge.from.text) || is_like_a_name(edge.to.text)))
+      then([] { return LineFault::like_a_name; });
   } else {
     then([&] { return check_blanks(edge.from, layout.trim); });
     then([&] { return check_blanks(edge.to, layout.trim); });
@@ -152,6 +160,11 @@ FaultText describe_fault(LineFault fault, std::string_view line, const EdgeLayou
       return {fmt::format("node id {} is negative", id_with(fault)), Hint::string_ids};
     case LineFault::too_large:
       return {fmt::format("node id {} is over 2^63 - 1", id_with(fault)), Hint::string_ids};
+    case LineFault::like_a_name:
+      return {fmt::format("node id {} is written as names are, but ids above are whole numbers",
+                          in_quotes(trimmed(wrong_name(
+                              edge, [](const TextCell& c) { return is_like_a_name(c.text); })))),
+              Hint::string_ids};
     case LineFault::blank:
       return describe_blank(edge);
     case LineFault::empty:

@@ -33,6 +33,7 @@ EdgeList parse_edge_list(std::string_view text, const std::string& path,
   list.relation = std::move(rows.relation);
   list.relation_names = std::move(rows.relation_names);
   list.weight = std::move(rows.weight);
+  list.undirected = layout.undirected;
   list.guess = layout.guess;
   list.reading =
       fmt::format("{}; ids are {}", layout.reading, layout.integer_ids ? "whole numbers" : "names");

@@ -63,12 +63,15 @@ struct EdgeList {
   Array<int32_t> relation;                  // (edges) if there is such a column
   std::vector<std::string> relation_names;  // by first appearance
   Array<float> weight;                      // (edges) if there is such a column
-  std::string reading;  // of a text: columns, header and ids, as they were understood
-  std::string guess;    // which columns were taken for what, where that was not stated; or empty
+  std::string reading;      // of a text: columns, header and ids, as they were understood
+  bool undirected = false;  // the file says that its edges have no direction (KONECT: % sym)
+  std::string guess;  // which columns were taken for what, where that was not stated; or empty
 };
 
-// Lines that begin with # or % and empty lines are passed over; CRLF and a byte order mark are
-// known. Reads compressed files too. Throws Error with path:line on anything else.
+// Lines that begin with # or % and empty lines are passed over, but for the first of a KONECT file, which
+// says the direction and whether column 3 is a weight (% sym posweighted); bipartite ones (% bip) are
+// refused, since their columns number different nodes alike. CRLF and a byte order mark are known. Reads
+// compressed files too. Throws Error with path:line on anything else.
 EdgeList read_edge_list(const std::string& path, const EdgeListOptions& options = {});
 EdgeList parse_edge_list(std::string_view text, const std::string& path,
                          const EdgeListOptions& options = {});

@@ -16,7 +16,9 @@ namespace mgnn {
 struct EdgeLayout {
   char separator = ' ';
   bool integer_ids = true;
+  bool guessed_ids = false;  // that ids are integers was not stated: 007 and +7 are faults
   bool trim = false;
+  bool undirected = false;                           // as EdgeList::undirected
   bool matrix = false;                               // lines are entries of a matrix; for messages
   int from = 0, to = 1, relation = -1, weight = -1;  // columns from 0; -1: none
   std::string_view body;                             // from the first line with an edge on
@@ -44,6 +46,7 @@ enum class LineFault {
   not_a_number,
   negative,
   too_large,
+  like_a_name,
   blank,
   empty,
   nul,

@@ -56,6 +56,9 @@ inline uint64_t write_pair(const char* a, uint64_t a_length, const char* b, uint
   return both;
 }
 
+// 007, which may be a name: left to slower code.
+inline bool leads_with_zero(const char* p, uint64_t length) { return (*p == '0') & (length > 1); }
+
 // Reads up to 18 digits at `p`; gives the place behind them. More are left to slower code, which
 // finds a digit there.
 inline const char* parse_digits(const char* p, uint64_t& value) {
@@ -97,10 +100,12 @@ inline const char* parse_line(const char* p, const char* end, char separator, Pa
   uint64_t a, b;
   const char* const first = skip_spaces<kBlanks>(p);
   p = parse_digits(first, a);
-  if (p == first || !(p = to_second<kBlanks>(p, separator))) return nullptr;
+  if (p == first || leads_with_zero(first, uint64_t(p - first))) return nullptr;
+  if (!(p = to_second<kBlanks>(p, separator))) return nullptr;
   const char* const second = p;
   p = parse_digits(second, b);
-  if (p == second || !(p = to_next_line<kBlanks>(p, end, separator))) return nullptr;
+  if (p == second || leads_with_zero(second, uint64_t(p - second))) return nullptr;
+  if (!(p = to_next_line<kBlanks>(p, end, separator))) return nullptr;
   bits |= a | b;
   *out++ = {decltype(out->from)(a), decltype(out->to)(b)};
   return p;
@@ -158,6 +163,8 @@ inline Pair* common_lines(Window& window, char separator, Pair* out, uint64_t& b
     const uint64_t middle = window.place[k], stop = window.place[k + 1];
     const uint64_t a_length = middle - line, b_length = stop - middle - 1;
     if (text[middle] != separator || a_length - 1 >= 8 || b_length - 1 >= 8) break;
+    if (leads_with_zero(text + line, a_length) | leads_with_zero(text + middle + 1, b_length))
+      break;
     uint64_t next = stop + 1;
     if (text[stop] != '\n') {
       if (text[stop] != '\r' || text[next] != '\n') break;

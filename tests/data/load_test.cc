@@ -109,9 +109,11 @@ TEST(Load, ReadsGraphFilesByContentAndEnding) {
              {"x", numpy_array<float>(std::vector<float>{1, 2, 3, 4}, {4, 1})},
              {"y", numpy_array<int64_t>(std::vector<int64_t>{0, 3, -1, 0}, {4})},
              {"train_mask", numpy_array<bool>(std::array{true, false, false, false}, {4})},
+             {"edge_attr", numpy_array<int64_t>(std::array<int64_t, 2>{5, 6}, {2})},
              {"val_mask", numpy_array<bool>(std::array{false, true, false, false}, {4})},
              {"test_mask", numpy_array<bool>(std::array{false, false, false, true}, {4})}});
   const Dataset c = load_dataset(dir / "c.npz");
+  EXPECT_NE(c.remarks.back().find("arrays that are not used: \"edge_attr\""), std::string::npos);
   EXPECT_EQ(c.graph.num_nodes(), 4);
   EXPECT_EQ(c.label, (std::vector<int32_t>{0, 1, -1, 0}));
   EXPECT_EQ(num_features(c.features), 1);

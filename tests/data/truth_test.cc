@@ -31,7 +31,8 @@ const Truth kRead[] = {
     {"wide.txt", 3, 2, "18446744073709551616", "1"},
     {"quoted.csv", 3, 2, "Doe, A", "Roe \"R\""},
     {"crlf.csv", 3, 2, "b", "c"},
-    {"konect.txt", 3, 2, "1", "2"},
+    {"konect.txt", 3, 4, "2", "1"},
+    {"konect_weights.txt", 3, 2, "3", "2", 0, true},
     {"cytoscape.sif", 5, 4, "a", "d", 2},
 };
 
@@ -64,6 +65,7 @@ TEST(Truth, WhatIsUnclearOrNotReadIsRefused) {
       {"pmid.csv", "nothing says which two are the ends"},
       {"ntriples.nt", "RDF"},
       {"sets.gmt", "GMT"},
+      {"konect_bip.txt", "whose two columns number different nodes alike"},
       {"graph.graphml", "GraphML"},
       {"nodelink.json", "JSON"},
   };

@@ -39,6 +39,8 @@ const Case kCases[] = {
      "MAP2K4>FLNC MYPN>ACTN2"},
     {"SNAP", "# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n30\t1412\n30\t3352\n",
      "30>1412 30>3352"},
+    {"names behind #", "#alpha\tbeta\tweight\nx\ty\t1\ny\tz\t2\n", "x>y y>z", 0, true},
+    {"a sentence behind #", "# two words\nx y\ny z\n", "x>y y>z"},
     {"SNAP, other way", "# ToNodeId\tFromNodeId\n30\t1412\n", "1412>30"},
     {"Neo4j", ":START_ID,:TYPE,:END_ID\na,KNOWS,b\nb,LIKES,c\n", "a>b b>c", 2},
     {"Gephi", "Source,Target,Type,Weight\na,b,Directed,1\nb,c,Directed,2\n", "a>b b>c", 1, true},
@@ -92,6 +94,33 @@ TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
             "");
 }
 
+// The first line of a file of KONECT says direction and weights.
+TEST(EdgeHeaders, KonectSaysItsDirection) {
+  const EdgeList sym = parse_edge_list("% sym unweighted\n% 2 3 3\n1 2\n2 3\n", "f");
+  EXPECT_TRUE(sym.undirected);
+  EXPECT_EQ(sym.reading,
+            "edges are from column 1 to 2; no header; undirected, as % sym says; ids are whole "
+            "numbers");
+  const EdgeList asym = parse_edge_list("%  asym\tsigned \r\n1 2 -1 90\r\n2 3 1 91\r\n", "f");
+  EXPECT_FALSE(asym.undirected);
+  EXPECT_EQ(asym.weight, (Array<float>{-1, 1}));
+  EXPECT_EQ(asym.guess, "");
+  EXPECT_EQ(asym.reading,
+            "edges are from column 1 to 2, weights are column 3; not used: column 4; no header; "
+            "directed, as % asym says; ids are whole numbers");
+  EXPECT_TRUE(parse_edge_list("% sym positive\n1 2\n", "f").weight.empty());
+  EXPECT_TRUE(parse_edge_list("% sym unweighted\n1 2 7\n", "f").weight.empty());
+  EXPECT_EQ(parse_edge_list("% sym weighted\n1 2 7 8\n", "f", {.weight_column = "4"}).weight,
+            (Array<float>{8}));
+  EXPECT_EQ(error_of([&] { parse_edge_list("% bip unweighted\n1 1\n", "f"); }),
+            "f: is a bipartite graph of KONECT, whose two columns number different nodes alike; "
+            "write the ids of one column with another beginning, and leave out the line % bip");
+  for (const char* comment :
+       {"% sym", "% symmetric unweighted", "% sym unweighted graph", "% a sym"})
+    EXPECT_FALSE(parse_edge_list(comment + std::string("\n1 2\n"), "f").undirected) << comment;
+  EXPECT_FALSE(parse_edge_list("1 2\n% sym unweighted\n2 3\n", "f").undirected);
+}
+
 TEST(EdgeHeaders, WhatIsNotClearIsRefused) {
   for (const char* text :
        {"Paris capital_of France\nBerlin capital_of Germany\n", "PMID,A,B\n101,X,Y\n102,Y,Z\n",
@@ -112,6 +141,9 @@ TEST(EdgeHeaders, WhatIsStatedIsUsed) {
   EXPECT_EQ(edges_of(parse_edge_list("source target\nb c\n", "f", {.header = HeaderLine::absent})),
             "source>target b>c");
   EXPECT_EQ(edges_of(parse_edge_list("007 8\n", "f", {.ids = IdKind::integer})), "7>8");
+  EXPECT_EQ(edges_of(parse_edge_list("#to what,by whom\nx,y\n", "f",
+                                     {.from_column = "by whom", .to_column = "to what"})),
+            "y>x");
 }
 
 }  // namespace

@@ -159,6 +159,31 @@ TEST(EdgeListErrors, CountLinesInLargeTexts) {
   EXPECT_EQ(error_of([&] { parse_edge_list(text + "3\n", "f"); }).substr(0, 9), "f:700002:");
 }
 
+// An id that is written as names are, far below the lines that are looked at first.
+TEST(EdgeListErrors, LeadingZerosAreNotDropped) {
+  for (const char separator : {' ', ',', '\t'})
+    for (const std::string& more :
+         {std::string(), std::string("\r"), separator + std::string("x")}) {
+      std::string numbers;
+      for (int i = 1; i < 60; i++) numbers += fmt::format("{}{}{}{}\n", i, separator, i + 1, more);
+      for (const char* id : {"007", "00", "+7", "000000000000000000007"}) {
+        const std::string text = numbers + fmt::format("60{}{}{}\n", separator, id, more);
+        const EdgeListOptions ends = {.from_column = "1", .to_column = "2"};
+        EXPECT_EQ(problem_of(text, ends),
+                  fmt::format("f:60: node id \"{}\" is written as names are, but ids above are "
+                              "whole numbers [string_ids]",
+                              id))
+            << text.substr(text.size() - 20);
+        EdgeListOptions integer = ends;
+        integer.ids = IdKind::integer;
+        EXPECT_EQ(parse_edge_list(text, "f", integer).edges.size(), 60u);
+      }
+      EXPECT_EQ(problem_of(numbers + fmt::format("0{}60{}\n", separator, more),
+                           {.from_column = "1", .to_column = "2"}),
+                "");
+    }
+}
+
 TEST(EdgeListErrors, TooManyNodes) {
   EXPECT_EQ(node_count(2147483647, "f"), 2147483647);
   EXPECT_EQ(error_of([] { node_count(2147483648, "f"); }),
