@@ -206,15 +206,16 @@ bool is_finished(const TrialFolder& folder, const std::vector<std::string>& name
 
 void show(const CompareVerb& verb, const Globals& globals, const Comparison& comparison) {
   if (globals.json) return print_json(json_of(comparison));
-  const TextTable table = table_of(comparison);
   const std::string head = headline(comparison) + "\n" + direction_line(comparison) + "\n",
                     significance = significance_line(comparison);
   if (verb.csv || verb.markdown) {  // the table alone is for others to read
     if (comparison.directed) spdlog::warn("{}", direction_line(comparison));
+    if (!significance.empty() && !globals.quiet) fmt::print(stderr, "mgnn: {}\n", significance);
+    const TextTable table = table_for_others(comparison);
     return print(verb.csv ? csv_of(table) : markdown_of(table));
   }
   print(emphasised(head) + "\n");
-  print(table);
+  print(table_of(comparison));
   if (!significance.empty()) print("\n" + significance + "\n");
 }
 

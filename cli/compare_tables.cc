@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "mgnn/task/run_folder.h"
@@ -13,18 +14,38 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 int64_t num_runs(const Compared& model) { return int64_t(model["test"]["runs"].size()); }
+int64_t num_test_sets(const Compared& model) { return model["test_sets"]; }
 
-// Scores of two networks on the test items of the same runs.
+// Some runs share a test set, but not all do.
+bool shares_test_sets(const Compared& model) {
+  return num_test_sets(model) > 1 && num_test_sets(model) < num_runs(model);
+}
+
+// Scores of two networks on the same test items: of every run or, where some runs but not all share a
+// test set, the means over the runs of each, since runs with one test set are not independent.
 struct PairedScores {
   std::vector<double> first, second;
 };
 PairedScores paired(const Compared& first, const Compared& second) {
-  PairedScores scores;
+  struct Sums {
+    double first = 0, second = 0, runs = 0;
+  };
+  std::vector<Sums> sums;
   const Json &a = first["test"]["runs"], &b = second["test"]["runs"];
-  for (size_t i = 0; i < std::min(a.size(), b.size()); i++)
-    if (a[i].is_number() && b[i].is_number()) {
-      scores.first.push_back(a[i]);
-      scores.second.push_back(b[i]);
+  const bool by_set = shares_test_sets(first);
+  for (size_t i = 0; i < std::min(a.size(), b.size()); i++) {
+    if (!a[i].is_number() || !b[i].is_number()) continue;
+    const size_t place = by_set ? first["test_set_of_run"][i].get<size_t>() : i;
+    if (sums.size() <= place) sums.resize(place + 1);
+    sums[place].first += double(a[i]);
+    sums[place].second += double(b[i]);
+    sums[place].runs++;
+  }
+  PairedScores scores;
+  for (const Sums& sum : sums)
+    if (sum.runs > 0) {
+      scores.first.push_back(sum.first / sum.runs);
+      scores.second.push_back(sum.second / sum.runs);
     }
   return scores;
 }
@@ -40,6 +61,10 @@ Json p_value(const Comparison& comparison, const Compared& model) {
   return p ? Json(*p) : Json(nullptr);
 }
 
+std::string direction_name(const Comparison& comparison) {
+  return comparison.directed ? std::string(name_of(comparison.direction)) : "undirected";
+}
+
 Json difference(const Comparison& comparison, const Compared& model) {
   const Json &mean = model["test"]["mean"], &first = comparison.models[0]["test"]["mean"];
   if (!mean.is_number() || !first.is_number()) return nullptr;
@@ -52,24 +77,39 @@ Cell cell_of(const Json& number, double factor = 1) {
   return factor * double(number);
 }
 
-// Whether deviations and p-values are over test sets, initialisations of weights, or some of both.
+// What p-values are over, and of what deviations are.
 struct Spread {
   const char* over;
-  std::string caveat;
+  int64_t pairs;
+  const char* paired_by;
+  std::string text;  // "± and p are over test sets: …"
 };
 Spread spread_of(const Compared& model) {
-  const int64_t runs = num_runs(model), sets = model["test_sets"];
+  const int64_t runs = num_runs(model), sets = num_test_sets(model);
   if (sets == 1)
-    return {
-        "initialisations",
-        "all runs share one test set, so that they are over initialisations only and say nothing "
-        "of other test items"};
+    return {"initialisations", runs, "seed and split",
+            "± and p are over initialisations: all runs share one test set, so that they are over "
+            "initialisations only and say nothing of other test items"};
   if (sets < runs)
-    return {
-        "initialisations and test sets",
-        fmt::format("{} runs share {} test sets and are not independent, so that p is too small",
-                    runs, sets)};
-  return {"test sets", "the data of the runs overlap, so that p is rather too small"};
+    return {"test sets", sets, "test set, the mean of its runs",
+            fmt::format("p is over {} test sets, of each the mean of its runs, ± over all {} runs; "
+                        "the data of the test sets overlap, so that p is rather too small",
+                        sets, runs)};
+  return {
+      "test sets", runs, "seed and split",
+      "± and p are over test sets: the data of the runs overlap, so that p is rather too small"};
+}
+
+// The test set of every run, numbered by first appearance.
+std::vector<int64_t> test_set_of_run(const Result& result) {
+  std::vector<int64_t> numbers;
+  std::vector<uint64_t> sets;
+  for (const Repetition& run : result.runs) {
+    const auto known = std::find(sets.begin(), sets.end(), run.test_set);
+    numbers.push_back(known - sets.begin());
+    if (known == sets.end()) sets.push_back(run.test_set);
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -83,6 +123,7 @@ Compared compared(const Task& task, const Result& result, const std::string& mod
   for (const Repetition& run : result.runs) seeds.insert(run.seed);
   entry["seeds"] = seeds.size();
   entry["test_sets"] = result.num_test_sets();
+  entry["test_set_of_run"] = test_set_of_run(result);
   return Compared::parse(entry.dump());  // as it is when read from a file
 }
 
@@ -118,6 +159,20 @@ TextTable table_of(const Comparison& comparison) {
   return table;
 }
 
+TextTable table_for_others(const Comparison& comparison) {
+  TextTable table = table_of(comparison);
+  for (const auto& [title, key] : {std::pair{"runs", "runs"}, {"test sets", "test_sets"}})
+    table.columns.push_back({title, Align::right, 0, key});
+  table.columns.push_back({"direction"});
+  for (size_t i = 0; i < table.rows.size(); i++) {
+    const Compared& model = comparison.models[i];
+    for (Cell& cell :
+         std::vector<Cell>{num_runs(model), num_test_sets(model), direction_name(comparison)})
+      table.rows[i].push_back(std::move(cell));
+  }
+  return table;
+}
+
 Json json_of(const Comparison& comparison) {
   const Compared& first = comparison.models[0];
   Json json;
@@ -125,14 +180,13 @@ Json json_of(const Comparison& comparison) {
   json["task"] = first["task"];
   json["metric"] = first["metric"];
   json["directed"] = comparison.directed;
-  json["direction"] =
-      comparison.directed ? std::string(name_of(comparison.direction)) : "undirected";
+  json["direction"] = direction_name(comparison);
   json["seeds"] = first["seeds"];
   json["test_sets"] = first["test_sets"];
   json["compared_with"] = first["model"];
   json["p_value_of"] = {{"test", "two-sided paired t-test of the difference of test scores"},
-                        {"paired_by", "seed and split"},
-                        {"pairs", num_runs(first)},
+                        {"paired_by", spread_of(first).paired_by},
+                        {"pairs", spread_of(first).pairs},
                         {"over", spread_of(first).over}};
   for (const Compared& model : comparison.models) {
     Json entry = model;
@@ -177,10 +231,10 @@ std::string significance_line(const Comparison& comparison) {
   if (runs < 2)
     return fmt::format("difference to {}; one run has no deviation and no p",
                        first["model"].get<std::string>());
-  return fmt::format(
-      "difference to {}; p: two-sided paired t-test of it over n = {} runs with the same seed and "
-      "split; ± and p are over {}: {}",
-      first["model"].get<std::string>(), runs, spread_of(first).over, spread_of(first).caveat);
+  return fmt::format("difference to {}; p: two-sided paired t-test of it over n = {} {}; {}",
+                     first["model"].get<std::string>(), spread_of(first).pairs,
+                     shares_test_sets(first) ? "test sets" : "runs with the same seed and split",
+                     spread_of(first).text);
 }
 
 }  // namespace mgnn

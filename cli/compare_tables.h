@@ -11,7 +11,7 @@
 
 namespace mgnn {
 
-// One network: the object of `train --json`, and seconds_inference, seeds, test_sets.
+// One network: the object of `train --json`, and seconds_inference, seeds, test_sets, test_set_of_run.
 using Compared = nlohmann::ordered_json;
 Compared compared(const Task& task, const Result& result, const std::string& model,
                   const Dataset& dataset);
@@ -24,6 +24,8 @@ struct Comparison {
 };
 
 TextTable table_of(const Comparison& comparison);
+// The same with what the text says above: numbers of runs and distinct test sets, the direction.
+TextTable table_for_others(const Comparison& comparison);
 nlohmann::ordered_json json_of(const Comparison& comparison);
 
 // "node classification of cora: accuracy of 5 runs (5 seeds, 5 distinct test sets), the same for all"

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "mgnn/task/significance.h"
 #include "tests/cli/run_command.h"
 
 namespace mgnn::testing {
@@ -43,7 +44,8 @@ TEST(Compare, Tables) {
   EXPECT_TRUE(
       with("--csv").starts_with("model,test,test_std,validation,validation_std,difference,"
                                 "p_value,parameters,epochs,ms_per_epoch,seconds_total,"
-                                "ms_inference\ngcn,"));
+                                "ms_inference,runs,test_sets,direction\ngcn,"));
+  EXPECT_NE(with("--csv").find(",2,2,undirected\n"), std::string::npos);
   EXPECT_TRUE(with("--markdown").starts_with("| model"));
   EXPECT_TRUE(
       with("").starts_with("node classification of karate: accuracy of 2 runs (2 seeds, 2 distinct "
@@ -175,9 +177,18 @@ TEST(Compare, SaysOfWhatDeviationsAre) {
                       .out);
   EXPECT_EQ(folds["seeds"], 2);
   EXPECT_EQ(folds["test_sets"], 5);
-  EXPECT_EQ(folds["p_value_of"]["pairs"], 10);
-  EXPECT_EQ(folds["p_value_of"]["over"], "initialisations and test sets");
+  EXPECT_EQ(folds["p_value_of"]["pairs"], 5);
+  EXPECT_EQ(folds["p_value_of"]["over"], "test sets");
+  EXPECT_EQ(folds["p_value_of"]["paired_by"], "test set, the mean of its runs");
   for (const Json& model : folds["models"]) EXPECT_EQ(model["test_sets"], 5);
+  // p of the five means, from the scores that are shown.
+  std::vector<double> means[2] = {std::vector<double>(5), std::vector<double>(5)};
+  for (size_t m = 0; m < 2; m++)
+    for (size_t run = 0; run < 10; run++) {
+      const size_t set = folds["models"][m]["test_set_of_run"][run];
+      means[m][set] += double(folds["models"][m]["test"]["runs"][run]) / 2;
+    }
+  EXPECT_NEAR(double(folds["models"][1]["p_value"]), *paired_p_value(means[0], means[1]), 1e-9);
   // Held-out links are drawn with the seed.
   const Json links =
       Json::parse(run_mgnn({"compare", "toykg", "--models", "gcn,sage", "--seeds", "2", "--epochs",
