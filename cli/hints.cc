@@ -34,6 +34,8 @@ std::string hint_text(const Hint& hint) {
       return "use --separator for another";
     case Hint::trim:
       return "use --trim or fix the file";
+    case Hint::nodes:
+      return "name the table of these nodes with --nodes FILE";
     case Hint::label_column:
       return "give a table with --nodes FILE --label-column NAME, or learn without labels with "
              "--task unsupervised";

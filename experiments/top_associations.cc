@@ -8,6 +8,7 @@
 #include "experiments/experiments.h"
 #include "experiments/links.h"
 #include "mgnn/task/config.h"
+#include "mgnn/task/input_scale.h"
 #include "mgnn/task/link_prediction.h"
 #include "mgnn/task/rank_pairs.h"
 
@@ -23,7 +24,8 @@ Stored ranked(Config& config, const Dataset& dataset) {
   const LinkOptions& link = link_options_of(config);
   const Repetition& best = result.runs[result.best];
   Parameters weights = best.state.weights;
-  const LinkData data = link_data(dataset, *result.model, link, config.run.features, best.seed);
+  const LinkData data =
+      link_data(dataset, *result.model, link, config.run.features, best.seed, scale_in(weights));
   Matrix out;
   evaluate(*result.model, weights, data.batch,
            [&](const Output<float>& output) { out = copied(output.out); });

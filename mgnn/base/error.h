@@ -27,6 +27,7 @@ struct Hint {
     string_ids,       // node ids are strings
     separator,        // what separates columns
     trim,             // drop blanks around ids
+    nodes,            // the node table of the data
     label_column,     // a node table and its labels
     type_column,      // a node table and its node types
     target_column,    // where the numbers to predict are

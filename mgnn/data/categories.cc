@@ -5,11 +5,10 @@
 namespace mgnn {
 namespace {
 
-// How many of the last features are a label, one-hot: their names are NAME=VALUE.
+// How many of the last features are a label, one-hot.
 int64_t num_label_columns(const Dataset& dataset) {
-  const auto& names = dataset.feature_names;
-  const auto measured = [](const std::string& name) { return name.find('=') == name.npos; };
-  return std::find_if(names.rbegin(), names.rend(), measured) - names.rbegin();
+  if (dataset.feature_names.empty()) return 0;
+  return int64_t(dataset.feature_names.size()) - dataset.num_attributes;
 }
 
 std::vector<int32_t> label_columns(const Matrix& x, int64_t count) {

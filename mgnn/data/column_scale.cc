@@ -84,15 +84,6 @@ void rescale(Matrix& x, const ColumnScale& scale) {
   }
 }
 
-void fill_missing(Matrix& x) {
-  const std::vector<NodeId> rows = all_rows(x);
-  for (int64_t c = 0; c < x.cols; c++) {
-    const float fill = median(x, c, rows);
-    for (int64_t r = 0; r < x.rows; r++)
-      if (std::isnan(x(r, c))) x(r, c) = fill;
-  }
-}
-
 void standardise(Matrix& x) {
   const ColumnMoments moments = column_moments(x, x.cols, all_rows(x));
   for (int64_t r = 0; r < x.rows; r++)

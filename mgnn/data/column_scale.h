@@ -26,8 +26,6 @@ struct ColumnScale {
 ColumnScale column_scale(const Matrix& x, int64_t measured, std::span<const NodeId> rows,
                          bool standardise = true);
 void rescale(Matrix& x, const ColumnScale& scale);
-// NaN becomes the median of the column.
-void fill_missing(Matrix& x);
 
 // Each column to mean 0 and variance 1; columns without variance to 0.
 void standardise(Matrix& x);

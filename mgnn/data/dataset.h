@@ -43,6 +43,8 @@ struct Dataset {
   // or counts and have their scale by themselves.
   int64_t num_attributes = 0;
   std::vector<std::string> feature_names;  // (columns): "charge", "label=C"; or empty
+  // Columns of a node table that they are made of, with their kinds: "charge:number"; or empty.
+  std::vector<std::string> table_columns;
   std::vector<int32_t> label;  // (n) or, in a set of graphs, (graphs); -1: unknown; may be empty
   // Instead of `label` where items have several: ascending, without repetition; empty: unknown.
   std::vector<std::vector<int32_t>> label_set;

@@ -1,5 +1,6 @@
 #include "mgnn/data/feature_columns.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_map>
@@ -67,7 +68,20 @@ void make(Dataset& d, const std::string& kind, Rng rng) {
   d.num_attributes = kind == "degree-profile" ? num_features(d.features) : 0;
 }
 
-bool is_one_hot(const std::string& name) { return name.find('=') != std::string::npos; }
+SparseMatrix as_sparse(const Features& features, NodeId num_nodes) {
+  SparseRows rows;
+  each_value(
+      features, [&](NodeId, NodeId c, float value) { rows.push(c, value); },
+      [&](NodeId) { rows.end_row(); });
+  if (num_features(features) == 0)
+    for (NodeId u = 0; u < num_nodes; u++) rows.end_row();
+  return rows.finish(NodeId(num_features(features)));
+}
+
+// A column by its name and whether it is measured: "a=b" may be either.
+std::string column_key(const std::string& name, bool measured) {
+  return (measured ? "m" : "h") + name;
+}
 
 }  // namespace
 
@@ -131,22 +145,68 @@ void choose_features(Dataset& d, const std::string& kind, Rng rng) {
   }
 }
 
-void align_features(Dataset& d, const std::vector<std::string>& names, int64_t columns) {
+void add_type_features(Dataset& d) {
+  if (d.node_type.empty())
+    fail_usage(Hint::type_column, "{}: nodes have no types, which are asked for as features",
+               d.name);
+  const NodeId n = d.graph.num_nodes();
+  const auto before = NodeId(num_features(d.features)), types = NodeId(d.node_type_names.size());
+  std::vector<std::string> names = d.feature_names;
+  for (NodeId c = NodeId(names.size()); c < before; c++)
+    names.push_back(fmt::format("feature {}", c + 1));
+  for (const std::string& type : d.node_type_names) {
+    names.push_back("type=" + (type.empty() ? "(missing)" : type));
+    if (std::find(names.begin(), names.end() - 1, names.back()) != names.end() - 1)
+      fail_usage("{}: types are asked for as features, but {} is one already", d.name,
+                 in_quotes(names.back()));
+  }
+  if (const auto* dense = std::get_if<Matrix>(&d.features)) {
+    Matrix wider(n, before + types);
+    for (NodeId u = 0; u < n; u++) {
+      std::copy_n(dense->row(u).begin(), before, wider.row(u).begin());
+      if (d.node_type[u] >= 0) wider(u, before + d.node_type[u]) = 1;
+    }
+    d.features = std::move(wider);
+  } else {
+    const SparseMatrix own = as_sparse(d.features, n);
+    SparseRows rows;
+    for (NodeId u = 0; u < n; u++) {
+      for (Offset e = own.pattern.start[u]; e < own.pattern.start[u + 1]; e++)
+        rows.push(own.pattern.index[e], own.value[e]);
+      if (d.node_type[u] >= 0) rows.push(before + d.node_type[u], 1);
+      rows.end_row();
+    }
+    d.features = rows.finish(before + types);
+  }
+  d.feature_names = std::move(names);
+  d.features_from +=
+      fmt::format("{}node types, one-hot ({} types)", d.features_from.empty() ? "" : ", ", types);
+}
+
+FeatureLayout feature_layout(const Dataset& d) {
+  return {num_features(d.features), d.feature_names, d.num_attributes};
+}
+
+void align_features(Dataset& d, const FeatureLayout& layout) {
+  const std::vector<std::string>& names = layout.names;
   if (names.empty() || d.feature_names.empty()) {
-    if (num_features(d.features) != columns)
+    if (num_features(d.features) != layout.columns)
       fail_data("{}: nodes have {} features, but the network was trained on {}", d.name,
-                num_features(d.features), columns);
+                num_features(d.features), layout.columns);
     return;
   }
-  if (d.feature_names == names) return;
-  std::unordered_map<std::string_view, NodeId> here;
-  for (size_t c = 0; c < d.feature_names.size(); c++) here.emplace(d.feature_names[c], NodeId(c));
+  if (d.feature_names == names && d.num_attributes == layout.num_attributes) return;
+  const auto is_measured = [&](size_t c) { return int64_t(c) < d.num_attributes; };
+  std::unordered_map<std::string, NodeId> here;
+  for (size_t c = 0; c < d.feature_names.size(); c++)
+    here.emplace(column_key(d.feature_names[c], is_measured(c)), NodeId(c));
   std::vector<NodeId> to(d.feature_names.size(), -1);
   for (size_t c = 0; c < names.size(); c++) {
-    const auto found = here.find(names[c]);
+    const bool measured = int64_t(c) < layout.num_attributes;
+    const auto found = here.find(column_key(names[c], measured));
     if (found != here.end())
       to[found->second] = NodeId(c);
-    else if (!is_one_hot(names[c]))
+    else if (measured)
       fail_data("{}: there is no feature {}, on which the network was trained", d.name,
                 in_quotes(names[c]));
   }
@@ -158,7 +218,7 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
       [&](NodeId r, NodeId c, float value) {
         if (to[c] >= 0) {
           aligned(r, to[c]) = value;
-        } else if (is_one_hot(d.feature_names[c]) && unknown++ == 0) {
+        } else if (!is_measured(size_t(c)) && unknown++ == 0) {
           example = d.feature_names[c];
         }
       },
@@ -167,11 +227,9 @@ void align_features(Dataset& d, const std::vector<std::string>& names, int64_t c
     d.remarks.push_back(
         fmt::format("{} values were in no training data, such as {}; they count as none",
                     human_count(unknown), in_quotes(example)));
-  int64_t attributes = 0;
-  while (attributes < int64_t(names.size()) && !is_one_hot(names[attributes])) attributes++;
   d.features = std::move(aligned);
   d.feature_names = names;
-  d.num_attributes = std::min(d.num_attributes, attributes);
+  d.num_attributes = layout.num_attributes;
 }
 
 }  // namespace mgnn

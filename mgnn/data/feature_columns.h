@@ -33,10 +33,20 @@ void set_features(Dataset& dataset, const Matrix& attributes,
 // the kind.
 void choose_features(Dataset& dataset, const std::string& kind, Rng rng);
 
-// Brings the columns into the order of `names`, those of the data that a network was trained on.
-// A one-hot column (NAME=VALUE) may be absent, then no node has that value; nodes with a value that
-// is not in `names` have none, and a remark says so. Throws Error (data) if a measured column is
-// absent, or columns without names are not equally many.
-void align_features(Dataset& dataset, const std::vector<std::string>& names, int64_t columns);
+// Appends the types of nodes, one-hot: type=NAME. Features without names get the names feature 1, feature
+// 2, … Throws Error (usage) if there are no types, or they are among the features already.
+void add_type_features(Dataset& dataset);
+
+// Columns of the data that a network was trained on.
+struct FeatureLayout {
+  int64_t columns = 0;
+  std::vector<std::string> names = {};  // (columns) or empty
+  int64_t num_attributes = 0;           // the first are measured, the others one-hot
+};
+FeatureLayout feature_layout(const Dataset& dataset);
+// Brings the columns into the order of `layout`, by their names. A one-hot column may be absent, then no
+// node has that value; nodes with a value that is not in it have none, and a remark says so. Throws
+// Error (data) if a measured column is absent, or columns without names are not equally many.
+void align_features(Dataset& dataset, const FeatureLayout& layout);
 
 }  // namespace mgnn

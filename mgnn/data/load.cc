@@ -6,6 +6,7 @@
 #include "mgnn/base/lines.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/embedded.h"
+#include "mgnn/data/feature_columns.h"
 #include "mgnn/data/formats.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/locate.h"
@@ -67,9 +68,18 @@ void check_columns(const std::string& data, const LoadOptions& options, bool has
     if (!column.empty()) fail_usage("{}: column {} is named, but {}", data, in_quotes(column), why);
   };
   const EdgeListOptions& list = options.edge_list;
-  for (const std::string* column :
-       {&list.from_column, &list.to_column, &list.relation_column, &list.weight_column})
-    if (!has_columns) refuse(*column, "the data are not an edge list");
+  if (!has_columns) {
+    for (const std::string* column :
+         {&list.from_column, &list.to_column, &list.relation_column, &list.weight_column})
+      refuse(*column, "the data are not an edge list");
+    const auto refuse_setting = [&](const char* setting, bool stated) {
+      if (stated) fail_usage("{}: {} is stated, but the data are not an edge list", data, setting);
+    };
+    refuse_setting("separator", list.separator != Separator::automatic);
+    refuse_setting("ids", list.ids != IdKind::automatic);
+    refuse_setting("header", list.header != HeaderLine::automatic);
+    refuse_setting("trim", list.trim);
+  }
   if (!options.nodes.empty()) return;
   for (const std::string* column :
        {&options.id_column, &options.label_column, &options.type_column, &options.split_column})
@@ -86,7 +96,8 @@ void join_nodes(Dataset& dataset, const LoadOptions& options) {
                    .type_column = options.type_column,
                    .split_column = options.split_column,
                    .target_column = options.target_column,
-                   .feature_columns = options.feature_columns});
+                   .feature_columns = options.feature_columns,
+                   .optional_columns = options.optional_columns});
 }
 
 // What was read, with the user's table joined; after that, since the table names nodes of the whole
@@ -95,7 +106,12 @@ Dataset finish(Dataset dataset, const LoadOptions& options) {
   validate(dataset);
   if (!options.weighted) dataset.arc_weight.clear();
   join_nodes(dataset, options);
-  check(options.target_column.empty() || !dataset.target.empty(),
+  if (options.type_features) add_type_features(dataset);
+  const std::vector<std::string>& optional = options.optional_columns;
+  const bool wants_target =
+      !options.target_column.empty() &&
+      std::find(optional.begin(), optional.end(), options.target_column) == optional.end();
+  check(!wants_target || !dataset.target.empty(),
         "{}: there is no column {} of targets; name it in a node table, a table of graphs, or a "
         "set of the TU collection with graph attributes",
         dataset.name, in_quotes(options.target_column));
@@ -135,6 +151,8 @@ Options load_options(LoadOptions& load) {
       option(
           "feature_columns", load.feature_columns,
           "node table: features, perhaps with a kind: zip:category (default: all other columns)"),
+      option("type_features", load.type_features,
+             "node types, one-hot, are features too, beside those that the data have"),
       choice("separator", list.separator, "edge list: separator of the columns"),
       choice("ids", list.ids, "edge list: type of the node ids"),
       choice("header", list.header, "edge list: whether the first line names the columns"),

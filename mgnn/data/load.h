@@ -26,6 +26,9 @@ struct LoadOptions {
   // number from 1 in NAME_graph_attributes.txt). Empty: target, or column 1, if there.
   std::string target_column = {};
   std::vector<std::string> feature_columns = {};  // empty: all others
+  bool type_features = false;                     // node types, one-hot, are features too
+  // Of label_column, target_column and split_column, those that the table need not have.
+  std::vector<std::string> optional_columns = {};
 };
 
 // Everything that a user may say of how data are read, by name; the defaults are those of `load`,

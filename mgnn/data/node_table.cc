@@ -21,8 +21,17 @@ int64_t id_column(const Table& table, const std::string& wanted) {
   return table.column("id");  // throws, and lists the columns there are
 }
 
-// -1 if the column is not named and its usual name is absent.
-int64_t optional_column(const Table& table, const std::string& wanted, const char* usual) {
+// Whether the column is named, need not be there, and is not.
+bool is_left_out(const Table& table, const std::string& wanted, const NodeTableOptions& options) {
+  const std::vector<std::string>& optional = options.optional_columns;
+  return std::find(optional.begin(), optional.end(), wanted) != optional.end() &&
+         table.find_column(wanted) < 0;
+}
+
+// -1 if the column is absent and need not be there, or is not named and its usual name is absent.
+int64_t optional_column(const Table& table, const std::string& wanted, const char* usual,
+                        const NodeTableOptions& options) {
+  if (is_left_out(table, wanted, options)) return -1;
   return wanted.empty() ? table.find_column(usual) : table.column(wanted);
 }
 
@@ -87,10 +96,12 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
         path);
   const Table table = read_table(path);
   const int64_t id = id_column(table, options.id_column);
-  const int64_t label = optional_column(table, options.label_column, "label");
-  const int64_t type = optional_column(table, options.type_column, "type");
-  const int64_t split = optional_column(table, options.split_column, "split");
-  const int64_t target = target_column(table, options.target_column);
+  const int64_t label = optional_column(table, options.label_column, "label", options);
+  const int64_t type = optional_column(table, options.type_column, "type", options);
+  const int64_t split = optional_column(table, options.split_column, "split", options);
+  const int64_t target = is_left_out(table, options.target_column, options)
+                             ? -1
+                             : target_column(table, options.target_column);
   add_isolated(dataset, table, id);
   const std::vector<NodeId> node_of = match_rows(dataset, table, id);
   const NodeId num_nodes = dataset.graph.num_nodes();

@@ -8,14 +8,16 @@
 
 namespace mgnn {
 
-// A column that is named must be there; one left empty has a usual name and may be absent.
+// A column that is named must be there, unless it is one of the optional; one left empty has a usual name
+// and may be absent.
 struct NodeTableOptions {
-  std::string id_column = {};                     // empty: id, node_id or node
-  std::string label_column = {};                  // empty: label, if there
-  std::string type_column = {};                   // empty: type, if there
-  std::string split_column = {};                  // empty: split, if there
-  std::string target_column = {};                 // empty: target, if there and of numbers
-  std::vector<std::string> feature_columns = {};  // empty: all others, as table_features.h says
+  std::string id_column = {};                      // empty: id, node_id or node
+  std::string label_column = {};                   // empty: label, if there
+  std::string type_column = {};                    // empty: type, if there
+  std::string split_column = {};                   // empty: split, if there
+  std::string target_column = {};                  // empty: target, if there and of numbers
+  std::vector<std::string> feature_columns = {};   // empty: all others, as table_features.h says
+  std::vector<std::string> optional_columns = {};  // as LoadOptions::optional_columns
 };
 
 // Sets label, node_type, target, features and a split named "table" from the CSV or TSV file `path`.

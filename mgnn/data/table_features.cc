@@ -136,10 +136,21 @@ class Reader {
       fail_data("{}: {} features of {} nodes are too many; name the columns that are needed", path,
                 width, human_count(n));
     set_features(dataset_, attributes, names_, labels_, FeatureStorage::dense);
+    check_names(path);
+    dataset_.table_columns = std::move(columns_);
     dataset_.features_from = fmt::format("{} columns of {}", num_columns_, path);
   }
 
  private:
+  // A value b=c of column a and a value c of column a=b have one name.
+  void check_names(const std::string& path) const {
+    std::vector<std::string> names = dataset_.feature_names;
+    std::sort(names.begin() + dataset_.num_attributes, names.end());
+    const auto twice = std::adjacent_find(names.begin() + dataset_.num_attributes, names.end());
+    if (twice != names.end())
+      fail_data("{}: two columns make a feature {}; rename one of them", path, in_quotes(*twice));
+  }
+
   void leave_out(const Column& column, const std::string& why) {
     left_out_.push_back(fmt::format("{} ({})", in_quotes(column.name()), why));
   }
@@ -182,6 +193,7 @@ class Reader {
       missing_.push_back(std::move(missing));
     }
     names_.push_back(column.name());
+    columns_.push_back(column.name() + ":number");
     numbers_.push_back(std::move(values));
     num_columns_++;
   }
@@ -212,6 +224,7 @@ class Reader {
       std::replace(values.label.begin(), values.label.end(), -1, missing);
       values.names.emplace_back("(missing)");
     }
+    columns_.push_back(column.name() + ":category");
     labels_.push_back({column.name(), std::move(values.label), std::move(values.names)});
   }
 
@@ -226,12 +239,13 @@ class Reader {
     }
     for (int i = 0; i < kHashColumns; i++) label.names.push_back(fmt::format("#{}", i));
     label.names.emplace_back("(missing)");
+    columns_.push_back(column.name() + ":hash");
     labels_.push_back(std::move(label));
   }
 
   Dataset& dataset_;
   const std::vector<NodeId>& node_of_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, columns_;
   std::vector<std::vector<float>> numbers_;
   std::vector<LabelColumn> labels_, missing_;
   std::vector<std::string> left_out_, with_missing_, decimal_commas_, dates_, hashed_;
@@ -267,25 +281,6 @@ void add_wanted(Reader& reader, const Table& table, const std::string& wanted,
 }
 
 }  // namespace
-
-std::vector<std::string> table_columns_of(const std::vector<std::string>& feature_names) {
-  std::vector<std::string> columns;
-  const auto add = [&](const std::string& column) {
-    if (std::find(columns.begin(), columns.end(), column) == columns.end())
-      columns.push_back(column);
-  };
-  for (const std::string& feature : feature_names) {
-    const size_t equals = feature.find('=');
-    const std::string name = feature.substr(0, equals);
-    if (equals == feature.npos)
-      add(name + ":number");
-    else if (feature.ends_with("=#0"))
-      add(name + ":hash");
-    else if (!feature.ends_with("=(missing)") && feature.compare(equals, 2, "=#") != 0)
-      add(name + ":category");
-  }
-  return columns;
-}
 
 void set_table_features(Dataset& dataset, const Table& table, const std::vector<NodeId>& node_of,
                         const TableFeatureOptions& options) {

@@ -14,7 +14,7 @@ struct TableFeatureOptions {
   int64_t category = -1;            // a column of categories, even if they are numbers
 };
 
-// Sets features, features_from, feature_names and num_attributes of the dataset; row r of the table is
+// Sets features, features_from, feature_names, num_attributes and table_columns of the dataset; row r of the table is
 // that of node node_of[r]. A column is one of
 //   numbers, also with decimal commas; true and false, yes and no; dates, as days since 1970
 //            one measured column; NaN where the cell is missing (table_cells.h) or there is no row,
@@ -27,8 +27,5 @@ struct TableFeatureOptions {
 // where 1,234 may be either of two numbers or the features would take more than 8 GiB.
 void set_table_features(Dataset& dataset, const Table& table, const std::vector<NodeId>& node_of,
                         const TableFeatureOptions& options);
-
-// The columns, with their kinds, that features of these names were made of.
-std::vector<std::string> table_columns_of(const std::vector<std::string>& feature_names);
 
 }  // namespace mgnn

@@ -197,6 +197,10 @@ void check_network(const Config& config, const Dataset& dataset) {
   const Level level = config.task().shape(dataset).level;
   if (!method.supports(level))
     fail_usage(Hint::model, "{} has no output for {}s", config.model, name_of(level));
+  const MotifWeights weights = config.network->motif_weights().value_or(MotifWeights::none);
+  if (weights != MotifWeights::none && dataset.arc_weight.empty())
+    fail_usage("motif_weights is {}, but {} has no weights of arcs", name_of(weights),
+               dataset.name);
 }
 
 // What the data have and the network has no place for.
@@ -207,8 +211,16 @@ void note_unused(Config& config, const Dataset& dataset) {
   };
   if (!dataset.arc_weight.empty() && config.network->arc_weights() == ArcWeights::unused)
     note("the weights of arcs");
+  else if (!dataset.arc_weight.empty() && config.network->motif_weights() == MotifWeights::none)
+    config.notes.push_back(fmt::format(
+        "{}: motif matrices count instances, whatever the weights of arcs (setting motif_weights)",
+        dataset.name));
   if (dataset.relations.size() > 1 && !config.network->uses_relations())
     note("the relations of arcs");
+  const bool are_features = config.load.type_features || config.task().predicts_pairs();
+  if (dataset.node_type_names.size() > 1 && !are_features)
+    config.notes.push_back(
+        fmt::format("{}: the types of nodes are not used (setting type_features)", dataset.name));
   if (config.run.direction == Direction::out && config.network->uses_relations())
     config.notes.push_back(fmt::format(
         "direction is not used: {} has weights for messages along the arcs and against them",
@@ -295,6 +307,10 @@ Dataset load_for_training(Config& config) {
   const std::string& features = config.run.features;
   const auto& makers = feature_makers();
   const bool makes = std::find(makers.begin(), makers.end(), features) != makers.end();
+  if (config.load.type_features && features != "own" && features != "labels")
+    fail_usage(
+        "type_features is asked for, but features {} have no place for them; use features own",
+        features);
   const bool has_none = num_features(dataset.features) == 0;
   if (config.task().makes_features() && (makes || (features == "own" && has_none))) {
     dataset.features = {};

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "mgnn/base/clock.h"
-#include "mgnn/data/column_scale.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
@@ -13,6 +12,7 @@
 #include "mgnn/data/nodes_by_name.h"
 #include "mgnn/io/edge_list.h"
 #include "mgnn/models/batch.h"
+#include "mgnn/task/input_scale.h"
 #include "mgnn/task/prediction_file.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/tasks.h"
@@ -112,10 +112,10 @@ void check_learnable(const Dataset& data, const LinkOptions& options) {
 }
 
 Features training_features(const Dataset& dataset, const Graph& graph, const std::string& kind,
-                           const Rng& rng) {
+                           const ColumnScale& scale, const Rng& rng) {
   if (num_features(dataset.features) > 0) {
     Features own = dataset.features;
-    if (auto* dense = std::get_if<Matrix>(&own)) fill_missing(*dense);
+    if (auto* dense = std::get_if<Matrix>(&own)) rescale(*dense, scale);
     return own;
   }
   Features made = make_features(kind == "own" ? "identity" : kind, graph, rng);
@@ -279,7 +279,7 @@ class LinkPrediction : public Task {
 }  // namespace
 
 LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions& options,
-                   const std::string& features, uint64_t seed) {
+                   const std::string& features, uint64_t seed, const ColumnScale& scale) {
   check_learnable(dataset, options);
   const Rng rng(seed);
   LinkData data{.split = link_split(dataset, options, rng.split(kSplitStream))};
@@ -291,7 +291,8 @@ LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions
       sampler.draw_distinct(data.split.validation, held_out.split(0), taken);
   data.test_negatives = sampler.draw_distinct(data.split.test, held_out.split(1), taken);
   Dataset seen = arcs_of_part(dataset, data.split.graph);
-  seen.features = training_features(dataset, data.split.graph, features, rng.split(kFeatureStream));
+  seen.features =
+      training_features(dataset, data.split.graph, features, scale, rng.split(kFeatureStream));
   data.batch = whole_batch(seen, model);
   return data;
 }
@@ -327,17 +328,20 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
   std::vector<Matrix> outputs(result.runs.size());
   std::vector<Shape> shapes(result.runs.size());
   const auto place = [&](const Repetition& run) { return size_t(&run - result.runs.data()); };
+  const int64_t scaled = scaled_columns(dataset);
+  const ColumnScale scale = scale_of(dataset, options.standardise);
   RepeatPlan plan{.training = options.training, .work = dataset.graph.num_arcs() * 2 / 5};
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{with_decoder(make_model(), link.decoder), nullptr};
-    LinkData data = link_data(dataset, *prepared.model, link, options.features, run.seed);
+    LinkData data = link_data(dataset, *prepared.model, link, options.features, run.seed, scale);
     const Rng rng(run.seed);
     Rng weights = rng.split(kWeightStream);
     const Shape& shape = shapes[place(run)] = {.in = data.batch.num_features(),
                                                .out = link.dimension,
                                                .level = Level::node,
                                                .relations = int64_t(dataset.relations.size())};
-    prepared.model->build(shape, run.state.weights, weights);
+    build_with_scale(*prepared.model, shape, scaled, run.state.weights, weights);
+    if (scaled > 0) put_scale(scale, run.state.weights);
     prepared.problem =
         std::make_unique<LinkProblem>(std::move(data), dataset, link, rng.split(kNegativeStream));
     return prepared;
@@ -380,7 +384,8 @@ LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
         "it was trained on",
         dataset.name);
   return link_data(with_trained_arcs(model, dataset), *model.model, link_options_of(*model.config),
-                   model.config->run.features, std::stoull(model.facts.at("seed")));
+                   model.config->run.features, std::stoull(model.facts.at("seed")),
+                   scale_in(model.weights));
 }
 
 NodePairs read_pairs(const std::string& path, const Dataset& dataset,

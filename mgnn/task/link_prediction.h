@@ -1,6 +1,7 @@
 // Which pairs of nodes an edge joins, learned from some of the edges.
 #pragma once
 
+#include "mgnn/data/column_scale.h"
 #include "mgnn/task/link_split.h"
 #include "mgnn/task/task.h"
 
@@ -26,8 +27,10 @@ struct LinkData {
   NodePairs validation_negatives, test_negatives;
   Batch batch;
 };
+// `scale` is that of the measured features (input_scale.h); all nodes are seen in training, so it is that
+// of all of them. REQUIRES: there is one if features are missing.
 LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions& options,
-                   const std::string& features, uint64_t seed);
+                   const std::string& features, uint64_t seed, const ColumnScale& scale = {});
 
 // left[u] · right[v] for each pair; `out` as of `with_decoder`.
 std::vector<float> pair_scores(const Matrix& out, Decoder decoder, const NodePairs& pairs);

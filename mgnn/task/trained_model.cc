@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "mgnn/base/file.h"
+#include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
-#include "mgnn/data/feature_columns.h"
 #include "mgnn/data/fingerprint.h"
-#include "mgnn/data/table_features.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/task.h"
 #include "mgnn/task/weights_file.h"
@@ -69,16 +68,30 @@ bool states(const Settings& settings, const char* name) {
 // A table to predict for has the features of the training, but need not have answers or a split.
 void adapt_to_table(const TrainedModel& model, const Settings& stated, LoadOptions& load) {
   if (load.nodes.empty()) return;
-  const Table table = read_table(load.nodes);
-  const auto drop_if_absent = [&](const char* setting, std::string& column) {
-    if (!states(stated, setting) && table.find_column(column) < 0) column.clear();
+  const auto may_be_absent = [&](const char* setting, const std::string& column) {
+    if (!states(stated, setting) && !column.empty()) load.optional_columns.push_back(column);
   };
-  drop_if_absent("data.label_column", load.label_column);
-  drop_if_absent("data.target_column", load.target_column);
-  drop_if_absent("data.split_column", load.split_column);
+  may_be_absent("data.label_column", load.label_column);
+  may_be_absent("data.target_column", load.target_column);
+  may_be_absent("data.split_column", load.split_column);
   if (!model.config->load.nodes.empty() && model.config->run.features == "own" &&
       !states(stated, "data.feature_columns"))
-    load.feature_columns = table_columns_of(model.feature_names);
+    load.feature_columns = model.table_columns;
+}
+
+// Other data with the node table of the training: the nodes may be the same, or the table forgotten.
+Dataset load_with_old_table(Config& config) {
+  const std::string& table = config.load.nodes;
+  try {
+    Dataset dataset = load_for_training(config);
+    dataset.remarks.push_back(
+        fmt::format("no node table is named, so that of the training, {}, is joined", table));
+    return dataset;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data) throw;
+    fail_data(Hint::nodes, "{} (no node table is named for {}, so that of the training was joined)",
+              error.what(), config.source);
+  }
 }
 
 }  // namespace
@@ -104,6 +117,8 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
       {"shape", shape.dump()},
       {"classes", Json(dataset.class_names).dump()},
       {"feature_names", Json(dataset.feature_names).dump()},
+      {"num_attributes", std::to_string(dataset.num_attributes)},
+      {"table_columns", Json(dataset.table_columns).dump()},
       {"arc_weight_sha256", weighted ? fingerprint_of_weights(dataset) : ""},
       {"relation_names",
        Json(typed ? names_of_relations(dataset) : std::vector<std::string>()).dump()},
@@ -142,7 +157,11 @@ TrainedModel read_model(const std::string& given) {
                 model.shape.nodes);
   for (const Json& name : parsed(path, required(file, path, "classes")))
     model.class_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
-  model.feature_names = stored_names(file, path, "feature_names");
+  model.features = {model.shape.in, stored_names(file, path, "feature_names")};
+  if (const std::string text = required(file, path, "num_attributes");
+      !parse_number(text, model.features.num_attributes) || model.features.num_attributes < 0)
+    fail_data("{}: invalid num_attributes {}", path, in_quotes(text));
+  model.table_columns = stored_names(file, path, "table_columns");
   model.relation_names = stored_names(file, path, "relation_names");
   const Json fitted = parsed(path, required(file, path, "fitted"));
   for (const auto& [name, number] : fitted.items()) {
@@ -181,13 +200,15 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
   config->load.data_dir = data_dir;
   config->load.seed = config->run.seed;
   adapt_to_table(model, settings, config->load);
-  Dataset dataset = load_for_training(*config);
+  const bool old_table = states(settings, "data.source") && !states(settings, "data.nodes") &&
+                         !config->load.nodes.empty();
+  Dataset dataset = old_table ? load_with_old_table(*config) : load_for_training(*config);
   const auto trained_on = model.facts.find("dataset_sha256");
   if (settings.empty() && trained_on != model.facts.end() &&
       trained_on->second != fingerprint(dataset))
     dataset.remarks.emplace_back("these are not the data that the model was trained on");
   remark_on_arcs(model, dataset);
-  if (!model.feature_names.empty()) align_features(dataset, model.feature_names, model.shape.in);
+  if (!model.features.names.empty()) align_features(dataset, model.features);
   return dataset;
 }
 
@@ -214,7 +235,7 @@ Dataset with_trained_arcs(const TrainedModel& model, const Dataset& dataset) {
 
 Dataset aligned_to(const TrainedModel& model, const Dataset& dataset) {
   Dataset aligned = with_trained_arcs(model, dataset);
-  if (!model.feature_names.empty()) align_features(aligned, model.feature_names, model.shape.in);
+  if (!model.features.names.empty()) align_features(aligned, model.features);
   const int64_t features = num_features(aligned.features);
   if (features == model.shape.in) return aligned;
   const auto source = model.facts.find("features_from");

@@ -1,6 +1,7 @@
 // A trained network as a file (safetensors), and what it says of data.
 #pragma once
 
+#include "mgnn/data/feature_columns.h"
 #include "mgnn/task/config.h"
 
 namespace mgnn {
@@ -13,8 +14,9 @@ struct TrainedModel {
   std::shared_ptr<Model> model;
   Parameters weights;
   std::vector<std::string> class_names;
-  std::vector<std::string> feature_names;    // of the columns in the training; may be empty
-  bool weighted = false;                     // trained with weights of arcs
+  FeatureLayout features;                  // of the training
+  std::vector<std::string> table_columns;  // of the node table that they were made of; may be empty
+  bool weighted = false;                   // trained with weights of arcs
   std::vector<std::string> relation_names;   // those that it has weights for; may be empty
   Numbers fitted;                            // what its task fitted for predictions
   std::map<std::string, std::string> facts;  // everything else that was stored, by name

@@ -143,6 +143,93 @@ TEST(OwnTables, PredictionsNeedNoAnswersAndAreTheSameFromAnyFolder) {
   EXPECT_TRUE(has(lacking.err, "there is no column")) << lacking.err;
 }
 
+// Other edges without a table of their own: that of the training is joined, and said.
+TEST(OwnTables, TheTableOfTheTrainingIsNamed) {
+  const Tables tables;
+  ASSERT_EQ(tables.train({"-q"}).exit_code, 0);
+  const TempDir other;
+  const auto predicted = run_mgnn(
+      {"predict", tables.dir / "run", other.file("same.csv", "who,follows\np1,p3\np3,p5\n")});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_TRUE(has(predicted.err, "no node table is named, so that of the training, "))
+      << predicted.err;
+  const auto strange =
+      run_mgnn({"predict", tables.dir / "run", other.file("other.csv", "who,follows\na,b\nb,c\n")});
+  EXPECT_EQ(strange.exit_code, 3);
+  for (const char* part :
+       {"no id of column \"name\", such as \"p0\", is a node of the graph, such as \"a\"",
+        "no node table is named for", "so that of the training was joined",
+        "name the table of these nodes with --nodes FILE"})
+    EXPECT_TRUE(has(strange.err, part)) << part << "\n" << strange.err;
+}
+
+// Names of columns do not say what they are.
+TEST(OwnTables, NamesWithEqualsSigns) {
+  const Tables tables;
+  std::string nodes = tables.nodes;
+  nodes.replace(nodes.find("age"), 3, "age=x");
+  nodes.replace(nodes.find("city"), 4, "ci=ty");
+  tables.dir.file("people.csv", nodes);
+  ASSERT_EQ(tables.train({"-q"}).exit_code, 0);
+  const auto again = run_mgnn({"predict", tables.dir / "run", "--nodes", tables.dir / "people.csv",
+                               tables.dir / "links.csv", "--json"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  const auto stored = run_mgnn({"predict", tables.dir / "run", "--json"});
+  EXPECT_EQ(Json::parse(again.out)["predictions"], Json::parse(stored.out)["predictions"]);
+  const TempDir other;  // age=x is measured, and must be there
+  nodes.replace(nodes.find("age=x"), 5, "years");
+  const auto lacking = run_mgnn({"predict", tables.dir / "run", tables.dir / "links.csv", "--nodes",
+                                 other.file("n.csv", nodes)});
+  EXPECT_EQ(lacking.exit_code, 2);
+  EXPECT_TRUE(has(lacking.err, "there is no column \"age=x\"")) << lacking.err;
+}
+
+// Node types are features where that is asked for, also at prediction; otherwise it is said that they are not.
+TEST(OwnTables, TypesAsFeatures) {
+  const Tables tables;
+  std::string nodes = "name,team,kind\n";
+  for (int i = 0; i < 60; i++)
+    nodes += fmt::format("p{},{},{}\n", i, i % 2 ? "red" : "blue", i % 2 ? "cat" : "dog");
+  const std::string table = tables.dir.file("kinds.csv", nodes);
+  const auto train = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"train",
+                                          tables.dir / "links.csv",
+                                          "--nodes",
+                                          table,
+                                          "--id-column",
+                                          "name",
+                                          "--label-column",
+                                          "team",
+                                          "--type-column",
+                                          "kind",
+                                          "-m",
+                                          "gcn",
+                                          "--epochs",
+                                          "60",
+                                          "-o",
+                                          tables.dir / "run",
+                                          "--force"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_mgnn(arguments);
+  };
+  EXPECT_TRUE(has(train({}).err, "the types of nodes are not used"));
+  const auto typed = train({"--type-features"});
+  ASSERT_EQ(typed.exit_code, 0) << typed.err;
+  EXPECT_FALSE(has(typed.err, "the types of nodes are not used")) << typed.err;
+  const TempDir other;
+  const auto predicted = run_mgnn(
+      {"predict", tables.dir / "run", other.file("e.csv", "who,follows\na,b\nb,c\nc,d\n"),
+       "--nodes", other.file("n.csv", "name,kind\na,cat\nb,cat\nc,fish\nd,dog\n"), "--json"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_TRUE(has(predicted.err, "1 values were in no training data, such as \"type=fish\""));
+  const Json rows = Json::parse(predicted.out)["predictions"];
+  EXPECT_EQ(rows[0]["predicted"], "red");
+  EXPECT_EQ(rows[3]["predicted"], "blue");
+  const auto refused = train({"--type-features", "--set", "features=constant"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(has(refused.err, "features constant have no place for them")) << refused.err;
+}
+
 TEST(OwnTables, NumbersAreNotClasses) {
   const Tables tables;
   std::string nodes = "name,dose\n";

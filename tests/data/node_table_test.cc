@@ -217,6 +217,17 @@ TEST(NodeTable, SaysWhatIsWrong) {
               load_dataset(dir.file("a.sif", "a pp b\n"), options);
             }).find("is named, but the data are not an edge list"),
             std::string::npos);
+  // What an edge list alone can use.
+  const auto refused = [](const char* setting, const char* value) {
+    LoadOptions load;
+    set_option(load_options(load), fmt::format("{}={}", setting, value));
+    return error_of([&] { load_dataset("karate", load); });
+  };
+  for (const auto& [setting, value] : std::vector<std::pair<const char*, const char*>>{
+           {"separator", "comma"}, {"ids", "string"}, {"header", "no"}, {"trim", "true"}})
+    EXPECT_EQ(refused(setting, value),
+              fmt::format("karate: {} is stated, but the data are not an edge list", setting));
+  EXPECT_EQ(refused("separator", "auto"), "");
   options = {.seed = 0};
   options.nodes = dir.file("n.csv", "id\n0\n");
   EXPECT_NE(error_of([&] { load_dataset("triads", options); }).find("not to a set of graphs"),

@@ -21,6 +21,7 @@ struct Data {
   Tensor x;  // (n, in)
   Tensor a;  // (n, n) a[i][j] = 1: j is a neighbour of i
   const Graph* graph;
+  std::vector<Tensor> relation = {};  // (n, n) each, along and against the arcs; as a
   Tensor loops() const { return a + torch::eye(a.size(0), a.options()); }
   // D^-½ (A + I) D^-½
   Tensor normalised() const {
@@ -85,18 +86,43 @@ Tensor sage(const Data& d, Weights& w, Tensor x, const std::string& layer, const
                      torch::mm(x, w.at(layer + ".root.weight")) + w.at(layer + ".bias"));
 }
 
+// Every arc is in one relation, some in two.
+std::vector<Relation> relations_of(const Graph& graph, int64_t count) {
+  std::vector<Relation> relations;
+  for (int64_t r = 0; r < count; r++) relations.push_back({fmt::format("r{}", r), {}});
+  int64_t i = 0;
+  for (const Edge& e : arcs(graph)) {
+    if (count == 0) break;
+    relations[size_t(i % count)].edges.push_back(e);
+    if (i % 4 == 0) relations[size_t((i + 1) % count)].edges.push_back(e);
+    i++;
+  }
+  return relations;
+}
+
+void add_relations(Data& data, const std::vector<Relation>& relations) {
+  for (const Relation& relation : relations) {
+    Tensor along = torch::zeros_like(data.a);
+    for (const Edge& e : relation.edges) along[e.to][e.from] = 1;
+    data.relation.push_back(along);
+    data.relation.push_back(along.t());
+  }
+}
+
 void compare(const std::string& method, const std::vector<std::string>& settings,
-             const Formula& formula, Level level = Level::node) {
+             const Formula& formula, Level level = Level::node, int64_t num_relations = 0) {
   SCOPED_TRACE(method);
   for (uint64_t seed = 0; seed < 3; seed++) {
     const NodeId n = 15;
-    Built net(method, {6, 4, level}, settings, seed);
+    Built net(method, {6, 4, level, 0, num_relations}, settings, seed);
     const Graph graph = random_graph(n, 0.15, seed);
+    const std::vector<Relation> relations = relations_of(graph, num_relations);
     const Matrix x = random_features(n, 6, seed + 10);
     ParametersOf<double> weights = converted<double>(net.weights);
     Rng rng(seed);
     for (double& v : weights.value) v = std::abs(v) > 0 ? v : 0.1 * rng.normal() + 0.3;
-    const Batch batch = net.batch(graph, x);
+    Batch batch = net.batch(graph, x);
+    if (num_relations > 0) batch.operators = net.model->operators({graph, {}, relations});
 
     Tape<double> tape;
     tape.start_training(0);
@@ -114,6 +140,7 @@ void compare(const std::string& method, const std::vector<std::string>& settings
       for (int64_t c = 0; c < 6; c++) data.x[r][c] = double(x(r, c));
       for (const NodeId u : graph.in.row(NodeId(r))) data.a[r][u] = 1;
     }
+    add_relations(data, relations);
     const Tensor expected = formula(data, theirs).contiguous();
     ASSERT_EQ(expected.numel(), out.out.size());
     for (int64_t i = 0; i < expected.numel(); i++)
@@ -176,6 +203,34 @@ TEST(TorchModels, Gin) {
     }
     return linear(h, w, "output");
   });
+}
+
+// relu(Σ_r mean_{j in N_r(i)} W_r h_j + W_root h_i + b), with W_r as they are or combined of bases.
+Tensor rgcn(const Data& d, Weights& w, const Tensor& x, const std::string& layer, bool bases) {
+  const Tensor bias = w.at(layer + ".bias");
+  const int64_t width = bias.size(1), relations = int64_t(d.relation.size());
+  const auto weight = [&](int64_t r) {
+    if (!bases) return w.at(layer + ".weight").narrow(1, r * width, width);
+    return torch::mm(w.at(layer + ".coefficients").narrow(0, r, 1), w.at(layer + ".basis"))
+        .view({x.size(1), width});
+  };
+  Tensor sum = torch::mm(x, bases ? w.at(layer + ".root.weight") : weight(relations)) + bias;
+  for (int64_t r = 0; r < relations; r++) {
+    const Tensor& a = d.relation[size_t(r)];
+    sum = sum + torch::mm(a / a.sum(1, true).clamp_min(1), torch::mm(x, weight(r)));
+  }
+  return torch::relu(sum);
+}
+
+TEST(TorchModels, Rgcn) {
+  for (const int64_t bases : {0, 1, 3})
+    compare(
+        "rgcn", {"layers=[5, 3]", fmt::format("bases={}", bases)},
+        [&](const Data& d, Weights& w) {
+          const Tensor h = rgcn(d, w, d.x, "layer1", bases > 0);
+          return linear(rgcn(d, w, h, "layer2", bases > 0), w, "output");
+        },
+        Level::node, 3);
 }
 
 TEST(TorchModels, MixHop) {

@@ -58,11 +58,13 @@ std::string joined_notes(const Config& config) {
   return fmt::format("{}", fmt::join(config.notes, "; "));
 }
 
-const std::vector<std::vector<std::string>> kUse = {
-    {"model.name=gcn"},    {"model.name=sage", "model.aggregate=mean"},
-    {"model.name=gin"},    {"model.name=gat"},
-    {"model.name=mixhop"}, {"model.name=gdc"},
-    {"model.name=mgnn"}};
+const std::vector<std::vector<std::string>> kUse = {{"model.name=gcn"},
+                                                    {"model.name=sage", "model.aggregate=mean"},
+                                                    {"model.name=gin"},
+                                                    {"model.name=gat"},
+                                                    {"model.name=mixhop"},
+                                                    {"model.name=gdc"},
+                                                    {"model.name=mgnn", "model.motifs=none"}};
 
 TEST(ArcsOfData, WeightsAreUsedUnlessTurnedOff) {
   const Files files;
@@ -79,6 +81,25 @@ TEST(ArcsOfData, WeightsAreUsedUnlessTurnedOff) {
     EXPECT_EQ(joined_notes(*with), "");
     EXPECT_EQ(joined_notes(*turned_off), "");
   }
+}
+
+// Of MGNN the base layer uses weights; motif matrices do where asked, and else that is said.
+TEST(ArcsOfData, MotifsAreWeighedWhereAsked) {
+  const Files files;
+  const auto counted = files.config(files.weighted, {"model.name=mgnn"}),
+             mean = files.config(files.weighted, {"model.name=mgnn", "model.motif_weights=mean"}),
+             ones = files.config(files.ones, {"model.name=mgnn", "model.motif_weights=mean"}),
+             plain = files.config(files.plain, {"model.name=mgnn"});
+  EXPECT_NE(output_of(*counted), output_of(*mean));
+  EXPECT_EQ(joined_notes(*counted),
+            "weighted: motif matrices count instances, whatever the weights of arcs (setting "
+            "motif_weights)");
+  EXPECT_EQ(joined_notes(*mean), "");
+  const Array<float> a = output_of(*ones), b = output_of(*plain);
+  for (size_t i = 0; i < a.size(); i++) EXPECT_NEAR(a[i], b[i], 1e-3);
+  const auto lacking = files.config(files.plain, {"model.name=mgnn", "model.motif_weights=mean"});
+  EXPECT_EQ(error_of([&] { load_for_training(*lacking); }),
+            "motif_weights is mean, but plain has no weights of arcs");
 }
 
 TEST(ArcsOfData, WhatIsNotUsedIsSaid) {
@@ -170,25 +191,26 @@ TEST(ArcsOfModels, PredictionUsesWhatTrainingUsed) {
   }
 }
 
-TEST(ArcsOfModels, WeightsThatTrainingDidNotHaveAreNotUsed) {
+TEST(ArcsOfModels, WeightsThatTrainingOrDataLack) {
   const Files files;
-  Stored s = stored(files, files.plain, {"model.name=gcn"});
-  const Dataset other = load_for_prediction(s.model, {"data.source=" + files.weighted});
-  EXPECT_FALSE(other.arc_weight.empty());
-  EXPECT_EQ(predict(s.model, other).output.data, s.result.output.data);
-  EXPECT_EQ(other.remarks.back(),
-            "the weights of arcs are not used: the model was trained without");
-}
-
-TEST(ArcsOfModels, WeightsThatAreNotThereCountAsOne) {
-  const Files files;
-  Stored s = stored(files, files.weighted, {"model.name=gcn"});
-  const Dataset plain = load_for_prediction(s.model, {"data.source=" + files.plain});
-  const Dataset ones = load_for_prediction(s.model, {"data.source=" + files.ones});
-  EXPECT_EQ(predict(s.model, plain).output.data, predict(s.model, ones).output.data);
-  EXPECT_NE(predict(s.model, plain).output.data, s.result.output.data);
-  EXPECT_EQ(plain.remarks.back(),
-            "there are no weights of arcs, with which the model was trained: all count as 1");
+  struct Case {
+    std::string trained_on, other, acts_as, remark;
+  };
+  for (const Case& c : std::vector<Case>{
+           {files.plain, files.weighted, files.plain,
+            "the weights of arcs are not used: the model was trained without"},
+           {files.weighted, files.plain, files.ones,
+            "there are no weights of arcs, with which the model was trained: all count as 1"}}) {
+    SCOPED_TRACE(c.remark);
+    Stored s = stored(files, c.trained_on, {"model.name=gcn"});
+    const Dataset other = load_for_prediction(s.model, {"data.source=" + c.other});
+    const Dataset same = load_for_prediction(s.model, {"data.source=" + c.acts_as});
+    EXPECT_EQ(other.arc_weight.empty(), c.other == files.plain);
+    const Array<float> output = predict(s.model, other).output.data;
+    EXPECT_EQ(output, predict(s.model, same).output.data);
+    EXPECT_EQ(output == s.result.output.data, c.acts_as == c.trained_on);
+    EXPECT_EQ(other.remarks.back(), c.remark);
+  }
 }
 
 // A file of before weights were stored: its model knows none.
