@@ -5,8 +5,7 @@
 namespace mgnn {
 
 void WaySums::add(const PairWays& ways) {
-  for (int t = 0; t < kNumTypes; t++) {
-    if (!ways.possible[t]) continue;
+  for (int t = ways.first; t <= ways.last; t++) {
     weight[t].add(ways.weight[t]);
     count[t]++;
   }
@@ -18,34 +17,22 @@ PairWeights::PairWeights(const Graph& graph, std::span<const float> arc_weight,
       weights_(weights),
       counting_(counting),
       reverse_(transposed_places(connected, connected)),
-      forward_(size_t(connected.nnz()), 0.f),
-      type_(size_t(connected.nnz()), uint8_t(kIn)) {
+      arcs_(size_t(connected.nnz())) {
 #pragma omp parallel for schedule(dynamic, 256) if (worth_threads(connected.nnz()))
   for (NodeId i = 0; i < connected.rows; i++) {
-    Offset arc = graph.out.start[i];
-    const Offset end = graph.out.start[i + 1];
-    for (Offset e = connected.start[i]; e < connected.start[i + 1] && arc < end; e++) {
-      if (graph.out.index[arc] != connected.index[e]) continue;
-      forward_[e] = arc_weight[size_t(arc++)];
-      type_[e] = kOut;
+    Offset out = graph.out.start[i], in = graph.in.start[i];
+    for (Offset e = connected.start[i]; e < connected.start[i + 1]; e++) {
+      const NodeId j = connected.index[e];
+      const bool has_out = out < graph.out.start[i + 1] && graph.out.index[out] == j;
+      const bool has_in = in < graph.in.start[i + 1] && graph.in.index[in] == j;
+      if (has_out) arcs_[e].out = arc_weight[size_t(out)];
+      arcs_[e].type = has_out && has_in ? kBoth : has_out ? kOut : kIn;
+      out += has_out;
+      in += has_in;
     }
   }
-  Array<uint8_t> mutual(type_.size());
 #pragma omp parallel for schedule(static) if (worth_threads(connected.nnz()))
-  for (Offset e = 0; e < connected.nnz(); e++)
-    mutual[e] = type_[e] == kOut && type_[reverse_[e]] == kOut;
-#pragma omp parallel for schedule(static) if (worth_threads(connected.nnz()))
-  for (Offset e = 0; e < connected.nnz(); e++)
-    if (mutual[e]) type_[e] = kBoth;
-}
-
-PairWays PairWeights::ways(Offset place) const {
-  const double out = forward_[place], in = forward_[reverse_[place]];
-  const int type = type_[place];
-  PairWays result{.weight = {out, in, joined(out, in)}};
-  for (int t = 0; t < kNumTypes; t++)
-    result.possible[t] = t == type || (type == kBoth && counting_ == Counting::subgraph);
-  return result;
+  for (Offset e = 0; e < connected.nnz(); e++) arcs_[e].in = arcs_[reverse_[e]].out;
 }
 
 // Sums of what stands before a place and of what stands behind it: a total less one term would lose

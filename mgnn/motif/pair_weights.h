@@ -27,10 +27,10 @@ struct LongSum {
 };
 
 // A pair as one of its nodes sees it. An instance uses it in one of three ways: as the arc out, as
-// the arc in, or as both.
+// the arc in, or as both. Possible are those from first to last: one, or all of a mutual pair.
 struct PairWays {
   std::array<double, kNumTypes> weight{};  // what the way puts into the sum or product
-  std::array<bool, kNumTypes> possible{};  // of an instance
+  int first = 0, last = 0;
 };
 
 // A sum over the neighbours of a node, by the way in which they are used.
@@ -41,6 +41,12 @@ struct WaySums {
   void add(const PairWays& ways);
 };
 
+// The weights of its arcs, 0 where there is none, and its type.
+struct PairArcs {
+  float out = 0, in = 0;
+  int32_t type = kIn;
+};
+
 // The connected pairs S of a graph with the weights of their arcs.
 class PairWeights {
  public:
@@ -49,7 +55,11 @@ class PairWeights {
               MotifWeights weights, Counting counting);
 
   const Csr& connected() const { return connected_; }
-  PairWays ways(Offset place) const;
+  PairWays ways(Offset place) const {
+    const auto [out, in, type] = arcs_[place];
+    const bool any = type == kBoth && counting_ == Counting::subgraph;
+    return {{out, in, joined(out, in)}, any ? 0 : type, any ? kBoth : type};
+  }
   Offset reverse(Offset place) const { return reverse_[place]; }
   // Two ways of two pairs in one instance.
   double joined(double a, double b) const { return weights_ == MotifWeights::mean ? a + b : a * b; }
@@ -61,8 +71,7 @@ class PairWeights {
   MotifWeights weights_;
   Counting counting_;
   Array<Offset> reverse_;  // the place of (j, i)
-  Array<float> forward_;   // (nnz) weight of the arc i -> j, 0 if there is none
-  Array<uint8_t> type_;    // (nnz)
+  Array<PairArcs> arcs_;   // (nnz)
 };
 
 }  // namespace mgnn

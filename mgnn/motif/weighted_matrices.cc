@@ -73,8 +73,7 @@ class WeightedSums {
   Entries entries(Offset e, const CommonSums& common) const {
     Entries result;
     const PairWays pair = pairs_.ways(e);
-    for (int s = 0; s < kNumTypes; s++)
-      if (pair.possible[s]) add_closed(result, s, pair.weight[s], common);
+    for (int s = pair.first; s <= pair.last; s++) add_closed(result, s, pair.weight[s], common);
     if (options_.motifs.has_open()) {
       add_wedges(result, e, common.around_i);
       std::swap(result.forward, result.backward);  // as j sees it
@@ -127,9 +126,8 @@ class WeightedSums {
         count -= common.count[t];
       }
       if (count == 0) continue;
-      for (int s = 0; s < kNumTypes; s++)
-        if (pair.possible[s])
-          add(result, motif_.open[s][t], s, instances(pair.weight[s], count, others.value()));
+      for (int s = pair.first; s <= pair.last; s++)
+        add(result, motif_.open[s][t], s, instances(pair.weight[s], count, others.value()));
     }
   }
 
@@ -162,9 +160,8 @@ void each_common(const Csr& s, NodeId i, NodeId j, const Array<Offset>& place, V
 
 void add_joined(const PairWeights& pairs, const PairWays& a, const PairWays& b,
                 double (&weight)[kNumTypes][kNumTypes]) {
-  for (int t = 0; t < kNumTypes; t++)
-    for (int u = 0; u < kNumTypes; u++)
-      if (a.possible[t] && b.possible[u]) weight[t][u] += pairs.joined(a.weight[t], b.weight[u]);
+  for (int t = a.first; t <= a.last; t++)
+    for (int u = b.first; u <= b.last; u++) weight[t][u] += pairs.joined(a.weight[t], b.weight[u]);
 }
 
 CommonSums common_sums(const PairWeights& pairs, NodeId i, NodeId j, const Array<Offset>& place,
@@ -173,8 +170,8 @@ CommonSums common_sums(const PairWeights& pairs, NodeId i, NodeId j, const Array
   each_common(pairs.connected(), i, j, place, [&](Offset e, Offset f) {
     const PairWays a = pairs.ways(e), b = pairs.ways(f);
     add_joined(pairs, a, b, sums.weight);
-    for (int t = 0; t < kNumTypes; t++)
-      for (int u = 0; u < kNumTypes; u++) sums.count[t][u] += a.possible[t] && b.possible[u];
+    for (int t = a.first; t <= a.last; t++)
+      for (int u = b.first; u <= b.last; u++) sums.count[t][u]++;
     if (!around) return;
     sums.around_i.add(a);
     sums.around_j.add(b);
