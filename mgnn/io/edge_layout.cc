@@ -237,7 +237,7 @@ struct KonectLine {
   bool present = false, undirected = false, bipartite = false, weighted = false;
 };
 
-KonectLine konect_line(std::string_view percent) {
+KonectLine konect_line(std::string_view percent, const std::string& path) {
   constexpr std::string_view kWeights[] = {"unweighted", "positive",      "posweighted",
                                            "signed",     "multisigned",   "weighted",
                                            "dynamic",    "multiweighted", "multiposweighted"};
@@ -250,20 +250,46 @@ KonectLine konect_line(std::string_view percent) {
                   .bipartite = words[0] == "bip",
                   .weighted = words[1] != "unweighted" && words[1] != "dynamic"};
   line.present = line.undirected || line.bipartite || words[0] == "asym";
+  if (line.bipartite)
+    fail_data(
+        "{}: is a bipartite graph of KONECT, whose two columns number different nodes alike; write "
+        "the ids of one column with another beginning, and leave out the line % bip",
+        path);
   return line;
+}
+
+// The ends by what is stated, else by their names. Where only one is known, the other is the other of two
+// columns, or the usual one of more.
+void find_ends(EdgeLayout& layout, const EdgeListOptions& options, const Cells& cells,
+               bool has_header, const std::string& path, int64_t line) {
+  const auto place = [&](const std::string& column, int known) {
+    if (!column.empty()) return asked_column(column, cells, has_header, path, line);
+    return has_header ? known : -1;
+  };
+  int from = place(options.from_column, known_from(cells));
+  int to = place(options.to_column, known_to(cells));
+  const bool stated = !options.from_column.empty() || !options.to_column.empty();
+  const bool two = cells.size() == 2 && !stated;
+  if (from >= 0 && to < 0) to = two ? 1 - from : 1;
+  if (to >= 0 && from < 0) from = two ? 1 - to : 0;
+  if (from < 0) return;  // columns 1 and 2
+  layout.from = from;
+  layout.to = to;
+  if (from != to) return;
+  if (!stated)
+    fail_usage(Hint::end_columns,
+               "{}:{}: column {} is called {}, but nothing says which is the other "
+               "end of an edge",
+               path, line, from + 1, in_quotes(trimmed(cells[from])));
+  fail_usage("{}: column {} is asked for as both ends of an edge", path, from + 1);
 }
 
 void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cells& cells,
                   bool has_header, const std::string& path, int64_t line) {
-  if (has_header && names_both_ends(cells)) {
-    layout.from = known_from(cells);
-    layout.to = known_to(cells);
-  }
+  find_ends(layout, options, cells, has_header, path, line);
   const auto asked = [&](const std::string& column, int& place) {
     if (!column.empty()) place = asked_column(column, cells, has_header, path, line);
   };
-  asked(options.from_column, layout.from);
-  asked(options.to_column, layout.to);
   if (has_header) {
     const auto free = [&](int c) { return c == layout.from || c == layout.to ? -1 : c; };
     layout.relation = free(known_column(cells, kRelation));
@@ -271,8 +297,20 @@ void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cell
   }
   asked(options.relation_column, layout.relation);
   asked(options.weight_column, layout.weight);
-  if (layout.from == layout.to)
-    fail_usage("{}: column {} is asked for as both ends of an edge", path, layout.from + 1);
+}
+
+// Integers if the first edge has them, and no later id only looks like one.
+bool has_integer_ids(const EdgeLayout& layout, IdKind stated, std::span<const Cells> rows) {
+  if (stated != IdKind::automatic) return stated == IdKind::integer;
+  const auto is_odd = [&](const Cells& row) {
+    for (const int end : {layout.from, layout.to})
+      if (end < int(row.size()) && is_whole_number(row[end]) &&
+          !trimmed(row[end]).starts_with('-') && !is_integer_id(row[end]))
+        return true;
+    return false;
+  };
+  return are_integers(rows[0], layout.from, layout.to) &&
+         std::none_of(rows.begin(), rows.end(), is_odd);
 }
 
 }  // namespace
@@ -297,21 +335,17 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   // Names may stand in a comment, as in files of SNAP and BioGRID. Words of a sentence are as many as the
   // columns by chance only where blanks separate these.
   const Cells comment = split_cells(trimmed(lines.comment), layout.separator);
+  const bool automatic = options.header == HeaderLine::automatic;
+  const bool own_header =
+      automatic && (looks_like_header(rows) || stands_alone(text, rows, layout.separator));
   const bool in_comment =
-      options.header == HeaderLine::automatic && comment.size() == rows[0].size() &&
+      automatic && comment.size() == rows[0].size() &&
       (names_both_ends(comment) ||
-       (lines.comment_is_first && comment.size() > 1 && layout.separator != ' '));
+       (lines.comment_is_first && comment.size() > 1 && layout.separator != ' ' && !own_header));
   const bool has_header = options.header == HeaderLine::present ||
-                          (options.header == HeaderLine::automatic && !in_comment &&
-                           (asks_by_name(options) || looks_like_header(rows) ||
-                            stands_alone(text, rows, layout.separator)));
+                          (automatic && !in_comment && (asks_by_name(options) || own_header));
   const Cells& names = in_comment ? comment : rows[0];
-  const KonectLine konect = konect_line(lines.percent);
-  if (konect.bipartite)
-    fail_data(
-        "{}: is a bipartite graph of KONECT, whose two columns number different nodes alike; write "
-        "the ids of one column with another beginning, and leave out the line % bip",
-        path);
+  const KonectLine konect = konect_line(lines.percent, path);
   if (konect.present && konect.weighted && rows[0].size() > 2) layout.weight = 2;
   find_columns(layout, options, names, has_header || in_comment, path, lines.number[0]);
   if (has_header && rows.size() < 2) fail_data("{}: holds no edges, only a header line", path);
@@ -328,14 +362,12 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
     layout.reading +=
         konect.undirected ? "; undirected, as % sym says" : "; directed, as % asym says";
   }
-  const bool header_guessed =
-      has_header && options.header == HeaderLine::automatic && !asks_by_name(options);
+  const bool header_guessed = has_header && automatic && !asks_by_name(options);
   if (header_guessed || in_comment || (!stated && !konect.present && rows[0].size() > 2))
     layout.guess = described(layout, has_header || in_comment ? names : Cells());
 
-  if (layout.guess.empty() && !has_header && options.header == HeaderLine::automatic &&
-      rows.size() > 1 && !are_integers(rows[0], layout.from, layout.to) &&
-      occurs_once(text, rows[0]))
+  if (layout.guess.empty() && !has_header && automatic && rows.size() > 1 &&
+      !are_integers(rows[0], layout.from, layout.to) && occurs_once(text, rows[0]))
     layout.guess =
         fmt::format("the first line, {}, is read as an edge, though its names occur nowhere else",
                     in_quotes(lines.line[0]));
@@ -343,20 +375,8 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   const char* const begin = lines.line[has_header].data();
   layout.body = {begin, size_t(text.data() + text.size() - begin)};
   layout.first_line = lines.number[has_header];
-  const auto integers = [&](const Cells& row) { return are_integers(row, layout.from, layout.to); };
-  layout.integer_ids = options.ids == IdKind::integer ||
-                       (options.ids == IdKind::automatic && integers(rows[has_header]));
-  // A later id that only looks like a number makes all of them names.
-  const auto is_odd = [&](const Cells& row) {
-    for (const int end : {layout.from, layout.to})
-      if (end < int(row.size()) && is_whole_number(row[end]) &&
-          !trimmed(row[end]).starts_with('-') && !is_integer_id(row[end]))
-        return true;
-    return false;
-  };
-  if (options.ids == IdKind::automatic &&
-      std::any_of(rows.begin() + has_header, rows.end(), is_odd))
-    layout.integer_ids = false;
+  layout.integer_ids =
+      has_integer_ids(layout, options.ids, std::span(rows).subspan(size_t(has_header)));
   return layout;
 }
 

@@ -41,6 +41,10 @@ const Case kCases[] = {
      "30>1412 30>3352"},
     {"names behind #", "#alpha\tbeta\tweight\nx\ty\t1\ny\tz\t2\n", "x>y y>z", 0, true},
     {"a sentence behind #", "# two words\nx y\ny z\n", "x>y y>z"},
+    {"a sentence with a comma behind #", "# made by x, y\nsource,target\na,b\n", "a>b"},
+    {"one end is called target", "target,friend\nb,a\nc,b\n", "a>b b>c"},
+    {"one end is called source", "friend,source\nb,a\nc,b\n", "a>b b>c"},
+    {"the first end of three", "source,friend,weight\na,b,1\nb,c,2\n", "a>b b>c", 0, true},
     {"SNAP, other way", "# ToNodeId\tFromNodeId\n30\t1412\n", "1412>30"},
     {"Neo4j", ":START_ID,:TYPE,:END_ID\na,KNOWS,b\nb,LIKES,c\n", "a>b b>c", 2},
     {"Gephi", "Source,Target,Type,Weight\na,b,Directed,1\nb,c,Directed,2\n", "a>b b>c", 1, true},
@@ -141,6 +145,12 @@ TEST(EdgeHeaders, WhatIsStatedIsUsed) {
   EXPECT_EQ(edges_of(parse_edge_list("source target\nb c\n", "f", {.header = HeaderLine::absent})),
             "source>target b>c");
   EXPECT_EQ(edges_of(parse_edge_list("007 8\n", "f", {.ids = IdKind::integer})), "7>8");
+  EXPECT_EQ(
+      edges_of(parse_edge_list("gene,score,target\na,1,b\nb,2,c\n", "f", {.from_column = "gene"})),
+      "a>b b>c");
+  EXPECT_EQ(
+      error_of([&] { parse_edge_list("target,friend,weight\na,b,1\nb,c,2\n", "f"); }),
+      "f:1: column 1 is called \"target\", but nothing says which is the other end of an edge");
   EXPECT_EQ(edges_of(parse_edge_list("#to what,by whom\nx,y\n", "f",
                                      {.from_column = "by whom", .to_column = "to what"})),
             "y>x");
