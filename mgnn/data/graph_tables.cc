@@ -140,16 +140,16 @@ Dataset load_graph_tables(const std::string& folder, const std::string& wanted_t
   dataset.build = built.stats;
   set_table_features(dataset, node_table, node_of,
                      {.taken = {node_table.column("graph"), node_table.column("id")},
-                      .category = node_table.find_column("label")});
+                      .category = usual_column(node_table, "label")});
 
   std::vector<NodeId> in_order;
   for (int64_t g = 0; g < graph_table.num_rows(); g++) in_order.push_back(NodeId(g));
   dataset.graph_ids = node_ids_of(read_names(graph_table, id));
-  if (const int64_t label = graph_table.find_column("label"); label >= 0)
+  if (const int64_t label = usual_column(graph_table, "label"); label >= 0)
     set_labels(dataset, graph_table, label, in_order);
   if (const int64_t target = target_column(graph_table, wanted_target); target >= 0)
     dataset.target = read_targets(graph_table, target, in_order, dataset.num_graphs());
-  if (const int64_t split = graph_table.find_column("split"); split >= 0)
+  if (const int64_t split = usual_column(graph_table, "split"); split >= 0)
     dataset.splits.push_back(read_split(graph_table, split, in_order));
   return dataset;
 }

@@ -17,7 +17,7 @@ namespace {
 int64_t id_column(const Table& table, const std::string& wanted) {
   if (!wanted.empty()) return table.column(wanted);
   for (const char* name : {"id", "node_id", "node"})
-    if (table.find_column(name) >= 0) return table.find_column(name);
+    if (const int64_t column = usual_column(table, name); column >= 0) return column;
   return table.column("id");  // throws, and lists the columns there are
 }
 
@@ -32,7 +32,7 @@ bool is_left_out(const Table& table, const std::string& wanted, const NodeTableO
 int64_t optional_column(const Table& table, const std::string& wanted, const char* usual,
                         const NodeTableOptions& options) {
   if (is_left_out(table, wanted, options)) return -1;
-  return wanted.empty() ? table.find_column(usual) : table.column(wanted);
+  return wanted.empty() ? usual_column(table, usual) : table.column(wanted);
 }
 
 // Nodes of the table alone have no edges. A table none of whose ids is known is the wrong table, and
@@ -42,9 +42,11 @@ void add_isolated(Dataset& dataset, const Table& table, int64_t column) {
   std::vector<std::string_view> unknown;
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const std::string_view name = table.cell(r, column);
-    if (nodes.find(name) >= 0) continue;
     int64_t number = 0;
-    if (!dataset.ids.are_strings() && !parse_number(name, number))
+    const bool numbers = !dataset.ids.are_strings();
+    const bool is_name = !parse_number(name, number) || name != std::to_string(number);
+    if (!(numbers && is_name) && nodes.find(name) >= 0) continue;
+    if (numbers && is_name)
       fail_at(
           table.path(), table.line(r),
           "node {} is not in the graph, whose ids are whole numbers; remove such rows, or add the "
@@ -89,6 +91,20 @@ void set_types(Dataset& dataset, const Table& table, int64_t column,
   dataset.node_type_names = std::move(types.names);
 }
 
+// What every column is used as, for the line that says what was understood.
+void describe(Dataset& dataset, const Table& table, int64_t id,
+              std::initializer_list<std::pair<const char*, int64_t>> others) {
+  const auto name = [&](int64_t column) { return in_quotes(table.columns()[size_t(column)]); };
+  std::string text = fmt::format("{}: ids are {}", table.path(), name(id));
+  for (const auto& [what, column] : others)
+    if (column >= 0) text += fmt::format(", {} {}", what, name(column));
+  std::vector<std::string> features;
+  for (const std::string& column : dataset.table_columns)
+    features.push_back(in_quotes(column.substr(0, column.rfind(':'))));
+  if (!features.empty()) text += ", features " + human_list(features, 8);
+  dataset.reading += (dataset.reading.empty() ? "" : "; ") + text;
+}
+
 }  // namespace
 
 void join_node_table(Dataset& dataset, const std::string& path, const NodeTableOptions& options) {
@@ -113,6 +129,11 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
   if (options.feature_columns.empty()) taken.push_back(type);  // a feature only if it is asked for
   set_table_features(dataset, table, node_of, {.wanted = options.feature_columns, .taken = taken});
   if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));
+  describe(dataset, table, id,
+           {{"classes", label == target ? -1 : label},
+            {"targets", target},
+            {"types", type},
+            {"the split", split}});
   if (const int64_t missing = num_nodes - table.num_rows(); missing > 0)
     dataset.remarks.push_back(fmt::format("{} of the {} nodes have no row in {}",
                                           human_count(missing), human_count(num_nodes), path));

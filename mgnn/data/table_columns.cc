@@ -74,9 +74,20 @@ void set_label_sets(Dataset& dataset, std::span<const std::string_view> cells) {
 
 }  // namespace
 
+int64_t usual_column(const Table& table, std::string_view name) {
+  if (const int64_t exact = table.find_column(name); exact >= 0) return exact;
+  int64_t found = -1;
+  for (int64_t c = 0; c < table.num_columns(); c++) {
+    if (lower(trimmed(table.columns()[size_t(c)])) != name) continue;
+    if (found >= 0) return -1;
+    found = c;
+  }
+  return found;
+}
+
 int64_t target_column(const Table& table, const std::string& wanted) {
   if (!wanted.empty()) return table.column(wanted);
-  const int64_t column = table.find_column("target");
+  const int64_t column = usual_column(table, "target");
   double value;
   for (int64_t r = 0; column >= 0 && r < table.num_rows(); r++)
     if (const std::string_view cell = trimmed(table.cell(r, column)); !is_missing(cell))

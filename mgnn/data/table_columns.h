@@ -8,6 +8,10 @@
 
 namespace mgnn {
 
+// The column with a usual name, or else the only one that differs from it in upper and lower case; -1 if
+// there is none.
+int64_t usual_column(const Table& table, std::string_view name);
+
 // The column of targets: `wanted`, which must be there, or if that is empty "target", if it is there
 // and begins with a number; else -1.
 int64_t target_column(const Table& table, const std::string& wanted);

@@ -34,6 +34,38 @@ Array<float> filled(const Matrix& x) {
   return values;
 }
 
+TEST(NodeTable, UsualNamesInAnyCase) {
+  const Case c;
+  const Dataset dataset =
+      c.load("ID,Label,Type,SPLIT,x,Target\na,red,gene,train,1,0.5\nb,blue,drug,test,2,1.5\n");
+  EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"blue", "red"}));
+  EXPECT_EQ(dataset.splits.size(), 1u);
+  EXPECT_EQ(dataset.target[1], 1.5);
+  EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"x", "x=(missing)"}));
+  EXPECT_NE(dataset.reading.find("n.csv: ids are \"ID\", classes \"Label\", targets \"Target\", "
+                                 "types \"Type\", the split \"SPLIT\", features \"x\""),
+            std::string::npos)
+      << dataset.reading;
+  const Dataset exact = c.load("id,label,Label\na,red,1\nb,blue,2\n");
+  EXPECT_EQ(exact.class_names, (std::vector<std::string>{"blue", "red"}));
+  const Dataset neither = c.load("id,LABEL,Label\na,red,1\nb,blue,2\n");
+  EXPECT_TRUE(neither.label.empty());
+}
+
+// Not the node 1: an id with leading zeros is a name.
+TEST(NodeTable, LeadingZerosAreNotDropped) {
+  const TempDir dir;
+  const std::string graph = dir.file("g.txt", "1 2\n2 3\n");
+  for (const char* id : {"01", "+1", "1.0", " 1"}) {
+    const std::string table = dir.file("n.csv", fmt::format("id,x\n{},1\n2,2\n", id));
+    LoadOptions options;
+    options.nodes = table;
+    EXPECT_NE(error_of([&] { load_dataset(graph, options); }).find("whose ids are whole numbers"),
+              std::string::npos)
+        << id;
+  }
+}
+
 TEST(NodeTable, SetsEveryPart) {
   const Case c;
   const Dataset dataset = c.load(
