@@ -8,8 +8,7 @@
 //   h'_k = relu(β_k (f_k - g_k))            Eq. 4  redundancy minimisation
 //   h'   = [h'_1 | ... | h'_K]              Eq. 9  injective concatenation
 //
-// Weights of arcs are used by the base layer; motif matrices count instances, whatever they weigh,
-// unless motif_weights says otherwise.
+// Weights of arcs are used by the base layer and, with `motif_weights`, in motif matrices.
 // Ã and Ã_k are normalised; many of the K matrices are equal up to a factor, and each distinct one
 // is multiplied once. `fused` computes the products of all motifs in one pass and Eq. 4 to 7 in one
 // tile; without it every line above is an operation of its own. The results are the same.
@@ -97,7 +96,9 @@ class Mgnn : public Model {
   Options options() override;
   Operators operators(const GraphView& view) const override;
   ArcWeights arc_weights() const override;
-  std::optional<MotifWeights> motif_weights() const override;
+  std::optional<MotifWeights> motif_weights() const override {
+    return num_motifs() > 0 ? std::optional(o_.motif_weights) : std::nullopt;
+  }
   bool uses_relations() const override { return o_.base == Base::rgcn; }
   void build(const Shape& shape, Parameters& weights, Rng& rng) override;
   std::vector<MotifBlock> motif_blocks() const override;
@@ -106,7 +107,6 @@ class Mgnn : public Model {
   Output<T> run(Step<T>& step) const;
 
  private:
-  ArcWeights base_arc_weights() const;
   int64_t num_motifs() const { return o_.motifs.size(); }
   // Whether the values of motif matrices are used one by one, not in products with matrices.
   bool uses_values() const { return o_.attention || o_.aggregate == Aggregate::max; }
@@ -166,10 +166,7 @@ Options Mgnn::options() {
        motif_set_option(o_.motifs),
        counting_option(o_.counting),
        choice("entry", o_.entry, "what an entry of a motif matrix counts"),
-       choice(
-           "motif_weights", o_.motif_weights,
-           "what an instance adds to a motif matrix: 1, or the mean or product of the weights of "
-           "its arcs"),
+       motif_weights_option(o_.motif_weights),
        choice("normalisation", o_.normalisation, "normalisation of adjacency and motif matrices"),
        choice("base", o_.base, "layer before the motif-wise aggregation"),
        option("bases", o_.bases, "basis matrices of the base layer rgcn; 0: none"),
@@ -197,39 +194,22 @@ Options Mgnn::options() {
 
 // Ã
 Operator Mgnn::base_operator(const GraphView& view) const {
-  switch (o_.base) {
-    case Base::gcn:
-      return normalised_adjacency(view, o_.normalisation);
-    case Base::sage:
-      return message_operator(view, MessageNorm::row, SelfLoops::none);
-    case Base::gin:
-      return message_operator(view, MessageNorm::none, SelfLoops::added);
-    case Base::gat:
-    case Base::rgcn:
-    case Base::none:
-      break;
-  }
+  if (o_.base == Base::gcn) return normalised_adjacency(view, o_.normalisation);
+  if (o_.base == Base::sage) return message_operator(view, MessageNorm::row, SelfLoops::none);
+  if (o_.base == Base::gin) return message_operator(view, MessageNorm::none, SelfLoops::added);
   return {};
 }
 
-ArcWeights Mgnn::base_arc_weights() const {
-  if (o_.base == Base::none || o_.base == Base::rgcn) return ArcWeights::unused;
-  if (o_.base == Base::gat) return ArcWeights::positive;
-  const bool divides =
-      o_.base == Base::sage || (o_.base == Base::gcn && o_.normalisation != Normalisation::none);
-  return divides ? ArcWeights::non_negative : ArcWeights::finite;
-}
-
 ArcWeights Mgnn::arc_weights() const {
-  if (num_motifs() == 0 || o_.motif_weights == MotifWeights::none) return base_arc_weights();
-  return std::max(base_arc_weights(), o_.normalisation == Normalisation::none
-                                          ? ArcWeights::finite
-                                          : ArcWeights::non_negative);
-}
-
-std::optional<MotifWeights> Mgnn::motif_weights() const {
-  if (num_motifs() == 0) return {};
-  return o_.motif_weights;
+  const ArcWeights normalised =
+      o_.normalisation == Normalisation::none ? ArcWeights::finite : ArcWeights::non_negative;
+  const bool weighs_motifs = motif_weights() > MotifWeights::none;  // and has some
+  const ArcWeights motifs = weighs_motifs ? normalised : ArcWeights::unused;
+  if (o_.base == Base::none || o_.base == Base::rgcn) return motifs;
+  if (o_.base == Base::gat) return ArcWeights::positive;
+  return std::max(motifs, o_.base == Base::sage  ? ArcWeights::non_negative
+                          : o_.base == Base::gcn ? normalised
+                                                 : ArcWeights::finite);
 }
 
 Operators Mgnn::operators(const GraphView& view) const {

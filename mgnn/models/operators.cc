@@ -205,6 +205,12 @@ Option counting_option(Counting& counting) {
   return choice("counting", counting, "what is an instance of a motif");
 }
 
+Option motif_weights_option(MotifWeights& weights) {
+  return choice("motif_weights", weights,
+                "what an instance adds to a motif matrix: 1, or the mean or product of the weights "
+                "of its arcs");
+}
+
 void divide_by_row_counts(MotifBundle& bundle) {
   const auto count = size_t(bundle.map.distinct);
   for (NodeId r = 0; r < bundle.pattern.rows; r++)

@@ -64,9 +64,10 @@ struct MotifBundle {
 MotifBundle motif_bundle(const GraphView& view, const MotifOptions& options, Normalisation kind,
                          MotifWeights weights = MotifWeights::none);
 
-// The options `motifs` and `counting` of networks on motif matrices.
+// The options `motifs`, `counting` and `motif_weights` of networks on motif matrices.
 Option motif_set_option(MotifSet& motifs);
 Option counting_option(Counting& counting);
+Option motif_weights_option(MotifWeights& weights);
 
 // Turns sums into means: every value is divided by the number of non-zero values in its row.
 void divide_by_row_counts(MotifBundle& bundle);
