@@ -37,6 +37,21 @@ std::vector<std::string> stored_names(const SafeTensors& file, const std::string
   return names;
 }
 
+// In files that do not say which columns are measured, names tell: those without =.
+FeatureLayout stored_layout(const SafeTensors& file, const std::string& path, int64_t columns) {
+  FeatureLayout layout{columns, stored_names(file, path, "feature_names")};
+  const auto text = file.metadata.find("num_attributes");
+  if (text == file.metadata.end()) {
+    const auto one_hot = [](const std::string& name) { return name.find('=') != name.npos; };
+    layout.num_attributes =
+        std::find_if(layout.names.begin(), layout.names.end(), one_hot) - layout.names.begin();
+  } else if (!parse_number(text->second, layout.num_attributes) || layout.num_attributes < 0 ||
+             layout.num_attributes > columns) {
+    fail_data("{}: invalid num_attributes {}", path, in_quotes(text->second));
+  }
+  return layout;
+}
+
 std::vector<std::string> names_of_relations(const Dataset& dataset) {
   std::vector<std::string> names;
   for (const Relation& relation : dataset.relations) names.push_back(relation.name);
@@ -157,10 +172,7 @@ TrainedModel read_model(const std::string& given) {
                 model.shape.nodes);
   for (const Json& name : parsed(path, required(file, path, "classes")))
     model.class_names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
-  model.features = {model.shape.in, stored_names(file, path, "feature_names")};
-  if (const std::string text = required(file, path, "num_attributes");
-      !parse_number(text, model.features.num_attributes) || model.features.num_attributes < 0)
-    fail_data("{}: invalid num_attributes {}", path, in_quotes(text));
+  model.features = stored_layout(file, path, model.shape.in);
   model.table_columns = stored_names(file, path, "table_columns");
   model.relation_names = stored_names(file, path, "relation_names");
   const Json fitted = parsed(path, required(file, path, "fitted"));

@@ -221,10 +221,17 @@ TEST(ArcsOfModels, FilesThatDoNotSayWereTrainedWithout) {
   file.metadata.erase("arc_weight_sha256");
   file.metadata.erase("relation_names");
   file.metadata.erase("relations_sha256");
+  file.metadata.erase("num_attributes");
+  file.metadata.erase("table_columns");
   write_safetensors(files.dir / "old", file, true);
   TrainedModel old = read_model(files.dir / "old");
   const Dataset other = load_for_prediction(old, {"data.source=" + files.weighted});
   EXPECT_EQ(predict(old, other).output.data, s.result.output.data);
+  EXPECT_EQ(old.features.num_attributes, s.model.features.num_attributes);
+  file.metadata["num_attributes"] = "9";
+  write_safetensors(files.dir / "old", file, true);
+  EXPECT_NE(error_of([&] { read_model(files.dir / "old"); }).find("invalid num_attributes \"9\""),
+            std::string::npos);
 }
 
 TEST(ArcsOfModels, RelationsAreFoundByName) {
