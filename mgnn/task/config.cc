@@ -227,6 +227,20 @@ void note_unused(Config& config, const Dataset& dataset) {
         config.model));
 }
 
+// What was guessed of a split, or that it is of no use to the task.
+void note_split(Config& config, const Dataset& dataset) {
+  const Task& task = config.task();
+  const SplitOptions& split = config.run.split;
+  if (!task.predicts_pairs() && task.has_test_scores()) {
+    if (std::string note = split_note(dataset, dataset.label, split); !note.empty())
+      config.notes.push_back(std::move(note));
+  } else if (split_name(dataset, split) != "random" || split.name == "random") {
+    config.notes.push_back(fmt::format(
+        "{}: the split {} is not used: {}", dataset.name, in_quotes(split_name(dataset, split)),
+        task.predicts_pairs() ? "edges are held out, not nodes" : "nothing is held out"));
+  }
+}
+
 }  // namespace
 
 Config::Config() = default;
@@ -301,9 +315,7 @@ Dataset load_for_training(Config& config) {
   load.undirected |= config.run.direction == Direction::undirected;
   Dataset dataset = load_dataset(config.source, load);
   choose_task(config, dataset);
-  if (const std::string note = split_note(dataset, dataset.label, config.run.split);
-      !config.task().predicts_pairs() && !note.empty())
-    config.notes.push_back(note);
+  note_split(config, dataset);
   const std::string& features = config.run.features;
   const auto& makers = feature_makers();
   const bool makes = std::find(makers.begin(), makers.end(), features) != makers.end();

@@ -230,6 +230,21 @@ TEST(OwnTables, TypesAsFeatures) {
   EXPECT_TRUE(has(refused.err, "features constant have no place for them")) << refused.err;
 }
 
+// Edges are held out there, or nothing is: a split of nodes that is named or present is said to be unused.
+TEST(OwnTables, SplitsThatATaskHasNoUseFor) {
+  const Tables tables;
+  EXPECT_TRUE(has(tables.train({"--task", "link"}).err,
+                  "links: the split \"table\" is not used: edges are held out, not nodes"));
+  EXPECT_TRUE(has(tables.train({"--task", "unsupervised"}).err,
+                  "links: the split \"table\" is not used: nothing is held out"));
+  const auto stated = run_mgnn(
+      {"train", "karate", "--task", "link", "--split", "random", "--epochs", "2", "--no-output"});
+  EXPECT_TRUE(has(stated.err, "karate: the split \"random\" is not used")) << stated.err;
+  const auto not_stated =
+      run_mgnn({"train", "karate", "--task", "link", "--epochs", "2", "--no-output"});
+  EXPECT_FALSE(has(not_stated.err, "the split")) << not_stated.err;
+}
+
 TEST(OwnTables, NumbersAreNotClasses) {
   const Tables tables;
   std::string nodes = "name,dose\n";
