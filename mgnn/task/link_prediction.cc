@@ -388,9 +388,28 @@ LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
                    scale_in(model.weights));
 }
 
+namespace {
+
+// Settings of the data do not apply to it: hints that name some would mislead.
+EdgeList read_pair_list(const std::string& path, const Dataset& dataset) {
+  try {
+    return read_edge_list(path,
+                          {.ids = dataset.ids.are_strings() ? IdKind::string : IdKind::automatic});
+  } catch (const Error& error) {
+    if (error.hint() == Hint::none) throw;
+    throw Error(
+        error.kind(),
+        fmt::format("{}; a list of pairs has two columns of ids as in the data, or a header "
+                    "with source and target",
+                    error.what()));
+  }
+}
+
+}  // namespace
+
 NodePairs read_pairs(const std::string& path, const Dataset& dataset,
                      std::vector<std::string>& unknown_ids) {
-  const EdgeList list = read_edge_list(path);
+  const EdgeList list = read_pair_list(path, dataset);
   const NodesByName nodes(dataset.ids, dataset.graph.num_nodes());
   std::vector<NodeId> node_of;
   for (NodeId v = 0; v < list.num_nodes; v++) {

@@ -115,6 +115,27 @@ TEST(LinkPrediction, FeaturesAreFilledAndScaledAsStored) {
   EXPECT_TRUE(predict(model, load_for_prediction(model)).output.data == result.output.data);
 }
 
+TEST(LinkPrediction, ListsOfPairs) {
+  const TempDir dir;
+  Dataset data = plain(random_graph(3, 0.9, 1));
+  for (const char* name : {"007", "8", "nine"}) data.ids.push_back(std::string(name));
+  const auto pairs = [&](const char* text) {
+    std::vector<std::string> unknown;
+    const NodePairs read = read_pairs(dir.file("p.csv", text), data, unknown);
+    std::string result;
+    for (size_t i = 0; i < read.size(); i++)
+      result += fmt::format("{}>{} ", data.ids.name(read.from[i]), data.ids.name(read.to[i]));
+    for (const std::string& id : unknown) result += id + "? ";
+    return result;
+  };
+  EXPECT_EQ(pairs("8,007\n007,nine\n8,7\n"), "8>007 007>nine 7? ");
+  EXPECT_EQ(pairs("\xef\xbb\xbftarget;source\r\n8;nine\r\n"), "nine>8 ");
+  EXPECT_EQ(error_of([&] { pairs("8,007,x\nnine,8,y\n"); }),
+            dir / "p.csv" +
+                ":1: has 3 columns, and nothing says which two are the ends of an edge; a list of "
+                "pairs has two columns of ids as in the data, or a header with source and target");
+}
+
 TEST(LinkPrediction, AutoMeansLinksWhereThereAreNoLabels) {
   const auto task_for = [](const Dataset& dataset, Settings settings) {
     const std::unique_ptr<Config> config = resolve_config({.sets = std::move(settings)});
