@@ -42,6 +42,27 @@ void warn_of_lost_nodes(const GraphFormat& format, const Graph& graph) {
                  human_count(isolated), format_names(graph_formats(), {.isolated_nodes = true}));
 }
 
+// What the dataset has and a file of the format has no place for.
+void warn_of_lost_parts(const GraphFormat& format, const Dataset& d) {
+  const FormatParts& parts = format.parts;
+  std::vector<std::string> lost;
+  const auto add = [&](const char* what, bool present, bool held) {
+    if (present && !held) lost.emplace_back(what);
+  };
+  add("ids", !d.ids.trivial(), parts.ids || parts.dataset);
+  add("weights of arcs", !d.arc_weight.empty(), parts.weights || parts.dataset);
+  add("graphs of the set", d.is_set(), parts.dataset);
+  add("features", num_features(d.features) > 0, parts.dataset);
+  add("classes", !d.label.empty() || !d.label_set.empty(), parts.dataset);
+  add("targets", !d.target.empty(), parts.dataset);
+  add("node types", !d.node_type.empty(), parts.dataset);
+  add("relations", !d.relations.empty(), parts.dataset);
+  add("splits", !d.splits.empty(), parts.dataset);
+  if (!lost.empty())
+    spdlog::warn("{} files do not hold the {}; {} do", format.name, human_list(lost, lost.size()),
+                 format_names(graph_formats(), {.dataset = true}));
+}
+
 }  // namespace
 
 void write_output(const OutputFile& output, const Dataset& dataset, bool json) {
@@ -50,6 +71,7 @@ void write_output(const OutputFile& output, const Dataset& dataset, bool json) {
   if (!output.dry_run) {
     const GraphFormat& format = output_format(graph_formats(), output.format, output.path);
     if (!format.parts.isolated_nodes) warn_of_lost_nodes(format, dataset.graph);
+    warn_of_lost_parts(format, dataset);
     write_graph_file(output.path, dataset, {.format = output.format, .overwrite = output.force});
   }
   if (output.path == "-") return;

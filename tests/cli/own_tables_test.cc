@@ -245,6 +245,19 @@ TEST(OwnTables, SplitsThatATaskHasNoUseFor) {
   EXPECT_FALSE(has(not_stated.err, "the split")) << not_stated.err;
 }
 
+TEST(OwnTables, ConversionsSayWhatTheyLose) {
+  const Tables tables;
+  const auto convert = [&](const char* file) {
+    return run_mgnn({"convert", tables.dir / "links.csv", "--nodes", tables.dir / "people.csv",
+                     "--id-column", "name", "--label-column", "team", "--split-column", "part",
+                     tables.dir / file})
+        .err;
+  };
+  EXPECT_TRUE(has(convert("o.tsv"), "tsv files do not hold the features, classes, splits; h5 do"));
+  EXPECT_TRUE(has(convert("o.mtx"), "mtx files do not hold the ids, features, classes, splits"));
+  EXPECT_FALSE(has(convert("o.h5"), "do not hold"));
+}
+
 TEST(OwnTables, NumbersAreNotClasses) {
   const Tables tables;
   std::string nodes = "name,dose\n";
