@@ -52,7 +52,7 @@ void add_setting(CLI::App& command, ConfigFlags& to, const char* flag, const std
 // Columns, or how features are made.
 void add_features_flag(CLI::App& command, ConfigFlags& to) {
   const auto keep = [&to](const std::string& value) {
-    const auto& makers = feature_makers();
+    const std::vector<std::string> makers = feature_maker_names();
     const bool made = value == "own" || value == "attributes" || value == "labels" ||
                       std::find(makers.begin(), makers.end(), value) != makers.end();
     to.flags.emplace_back(made ? "data.features" : "data.feature_columns", value);
@@ -63,7 +63,7 @@ void add_features_flag(CLI::App& command, ConfigFlags& to) {
           fmt::format(
               "columns of the node table (a,b,c), attributes or labels of the data, or generated: "
               "{}",
-              fmt::join(feature_makers(), ", ")))
+              fmt::join(feature_maker_names(), ", ")))
       ->type_name("LIST|KIND")
       ->group("Data");
 }

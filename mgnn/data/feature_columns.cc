@@ -62,10 +62,11 @@ void keep_attributes(Dataset& d) {
 }
 
 void make(Dataset& d, const std::string& kind, Rng rng) {
-  d.features = make_features(kind, d.graph, rng);
+  const FeatureMaker& maker = feature_maker(kind);
+  d.features = maker.make(d.graph, rng);
   d.features_from = kind;
-  d.feature_names.clear();
-  d.num_attributes = kind == "degree-profile" ? num_features(d.features) : 0;
+  d.feature_names = maker.columns;
+  d.num_attributes = maker.measured ? num_features(d.features) : 0;
 }
 
 SparseMatrix as_sparse(const Features& features, NodeId num_nodes) {
@@ -131,8 +132,8 @@ void choose_features(Dataset& d, const std::string& kind, Rng rng) {
   const int64_t labels = num_features(d.features) - d.num_attributes;
   if (kind == "own") {
     if (num_features(d.features) > 0) return;
-    make(d, "degree-profile", rng);
-    d.features_from = "degree profile, since the data have no features";
+    make(d, "structure", rng);
+    d.features_from = "degrees and motif counts, since the data have no features";
   } else if (kind == "labels") {
     check(labels > 0, "{}: nodes have no labels; use other features than labels", d.name);
     if (d.num_attributes > 0) keep_labels(d);

@@ -26,7 +26,7 @@ void set_features(Dataset& dataset, const Matrix& attributes,
                   FeatureStorage storage = FeatureStorage::automatic);
 
 // Sets the same. `kind`:
-//   own         those of the data: attributes, labels, or both; the degree profile if none
+//   own         those of the data: attributes, labels, or both; degrees and motif counts if none
 //   attributes  the measured columns of the data
 //   labels      the others, one-hot
 // or a maker's name (features.h). Throws Error (usage) on any other, or if the data have none of

@@ -5,6 +5,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/motif/census.h"
 
 namespace mgnn {
 namespace {
@@ -105,22 +106,77 @@ SparseMatrix identity_features(NodeId num_nodes) {
   return x;
 }
 
-const std::vector<std::string>& feature_makers() {
-  static const std::vector<std::string> names = {"degree-profile", "one-hot-degree", "constant",
-                                                 "random", "identity"};
+Matrix structure_features(const Graph& graph) {
+  constexpr int64_t kDegrees = 3, kProfile = 5;
+  const Matrix profile = degree_profile(graph);
+  const Census counts = census(graph, {.counting = Counting::induced, .per_node = true});
+  Matrix x(graph.num_nodes(), kDegrees + kProfile + kNumMotifs);
+#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(x.rows * x.cols))
+  for (NodeId u = 0; u < graph.num_nodes(); u++) {
+    const auto row = x.row(u);
+    const Offset in = graph.in.row_size(u), out = graph.out.row_size(u);
+    row[0] = float(in);
+    row[1] = float(out);
+    row[2] = float(in + out) - profile(u, 0);
+    for (int64_t c = 0; c < kProfile; c++) row[kDegrees + c] = profile(u, c);
+    for (int64_t m = 0; m < kNumMotifs; m++)
+      row[kDegrees + kProfile + m] = float(counts.per_node[u][m]);
+    for (float& value : row) value = std::log1p(value);
+  }
+  return x;
+}
+
+std::vector<std::string> structure_feature_names() {
+  std::vector<std::string> names = {"in-degree",
+                                    "out-degree",
+                                    "mutual degree",
+                                    "degree",
+                                    "least degree of neighbours",
+                                    "largest degree of neighbours",
+                                    "mean degree of neighbours",
+                                    "deviation of neighbours' degrees"};
+  for (int m = 1; m <= kNumMotifs; m++) names.push_back(fmt::format("M{}", m));
   return names;
 }
 
-Features make_features(const std::string& kind, const Graph& graph, Rng rng) {
+std::span<const FeatureMaker> feature_makers() {
   constexpr int kRandomDimensions = 16;
-  if (kind == "degree-profile") return degree_profile(graph);
-  if (kind == "one-hot-degree") return one_hot_degree(graph);
-  if (kind == "constant") return constant_features(graph.num_nodes());
-  if (kind == "random") return random_features(graph.num_nodes(), kRandomDimensions, rng);
-  if (kind == "identity") return identity_features(graph.num_nodes());
-  fail_usage("no features are called {}; {}", in_quotes(kind),
-             did_you_mean(kind, feature_makers(),
-                          "choose degree-profile, one-hot-degree, constant, random or identity"));
+  static const FeatureMaker makers[] = {
+      {.name = "structure",
+       .measured = true,
+       .make = [](const Graph& graph, Rng) -> Features { return structure_features(graph); },
+       .columns = structure_feature_names()},
+      {.name = "degree-profile",
+       .measured = true,
+       .make = [](const Graph& graph, Rng) -> Features { return degree_profile(graph); }},
+      {.name = "one-hot-degree",
+       .make = [](const Graph& graph, Rng) -> Features { return one_hot_degree(graph); }},
+      {.name = "constant",
+       .make = [](const Graph& graph, Rng) -> Features {
+         return constant_features(graph.num_nodes());
+       }},
+      {.name = "random",
+       .make = [](const Graph& graph, Rng rng) -> Features {
+         return random_features(graph.num_nodes(), kRandomDimensions, rng);
+       }},
+      {.name = "identity", .make = [](const Graph& graph, Rng) -> Features {
+         return identity_features(graph.num_nodes());
+       }}};
+  return makers;
+}
+
+std::vector<std::string> feature_maker_names() {
+  std::vector<std::string> names;
+  for (const FeatureMaker& maker : feature_makers()) names.push_back(maker.name);
+  return names;
+}
+
+const FeatureMaker& feature_maker(const std::string& name) {
+  for (const FeatureMaker& maker : feature_makers())
+    if (maker.name == name) return maker;
+  const std::vector<std::string> names = feature_maker_names();
+  fail_usage("no features are called {}; {}", in_quotes(name),
+             did_you_mean(name, names, fmt::format("choose one of {}", fmt::join(names, ", "))));
 }
 
 }  // namespace mgnn

@@ -1,6 +1,8 @@
 // Features for graphs that come without any.
 #pragma once
 
+#include <span>
+
 #include "mgnn/base/rng.h"
 #include "mgnn/data/dataset.h"
 
@@ -15,9 +17,21 @@ Matrix constant_features(NodeId num_nodes);                         // (n, 1) on
 Matrix random_features(NodeId num_nodes, int dimensions, Rng rng);  // (n, dimensions), normal
 SparseMatrix identity_features(NodeId num_nodes);                   // (n, n)
 
-// By name: degree-profile, one-hot-degree, constant, random, identity. Throws Error (usage) with
-// the nearest name on any other.
-Features make_features(const std::string& kind, const Graph& graph, Rng rng);
-const std::vector<std::string>& feature_makers();
+// What the structure around a node tells, as log(1 + x): in-, out- and mutual degree, the degree profile
+// and how many induced instances of each motif the node is part of: (n, 21), columns as in
+// structure_feature_names. Of a set of graphs, each node sees its own graph alone.
+Matrix structure_features(const Graph& graph);
+std::vector<std::string> structure_feature_names();
+
+struct FeatureMaker {
+  std::string name;
+  bool measured = false;  // columns are measurements, which training scales
+  Features (*make)(const Graph& graph, Rng rng) = nullptr;
+  std::vector<std::string> columns = {};  // their names, if they have any
+};
+std::span<const FeatureMaker> feature_makers();
+std::vector<std::string> feature_maker_names();
+// Throws Error (usage) with the nearest name if there is none.
+const FeatureMaker& feature_maker(const std::string& name);
 
 }  // namespace mgnn

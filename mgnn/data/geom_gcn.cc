@@ -213,9 +213,22 @@ std::vector<Split> mask_splits(const NumpyArchive& arrays, NodeId num_nodes,
   for (size_t s = 0; s < size_t(count); s++) {
     const auto row = [&](int i) { return std::span<const int64_t>(masks[i]).subspan(s * n, n); };
     splits.push_back(
-        split_of_masks(fmt::format("platonov {}", s), row(0), row(1), row(2), num_nodes, path));
+        split_of_masks(fmt::format("file {}", s), row(0), row(1), row(2), num_nodes, path));
   }
   return splits;
+}
+
+// Undirected graphs are stored with each edge once, directed ones arc by arc, and nothing else in a file
+// tells them apart.
+bool lists_both_ways(const Array<Edge>& edges) {
+  const auto key = [](NodeId from, NodeId to) { return uint64_t(from) << 32 | uint64_t(to); };
+  Array<uint64_t> keys;
+  for (const Edge& edge : edges) keys.push_back(key(edge.from, edge.to));
+  std::sort(keys.begin(), keys.end());
+  return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+    return edge.from != edge.to &&
+           std::binary_search(keys.begin(), keys.end(), key(edge.to, edge.from));
+  });
 }
 
 }  // namespace
@@ -241,7 +254,8 @@ Dataset platonov_dataset(const NumpyArchive& arrays, const std::string& path) {
                   num_nodes - 1);
     edges.push_back({NodeId(ends[e]), NodeId(ends[e + 1])});
   }
-  set_graph(dataset, NodeId(num_nodes), std::move(edges), {.symmetrise = true});
+  const bool once = !lists_both_ways(edges);
+  set_graph(dataset, NodeId(num_nodes), std::move(edges), {.symmetrise = once});
   dataset.features = sparse_features(array("node_features"), path + ": node_features");
   dataset.features_from = "node features of the file";
   std::vector<std::string> texts;

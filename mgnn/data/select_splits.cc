@@ -100,7 +100,7 @@ std::string split_name(const Dataset& dataset, const SplitOptions& options) {
   if (options.name != "auto") return options.name;
   for (const char* own : {"table", "file"})
     for (const Split& split : dataset.splits)
-      if (split.name == own) return own;
+      if (split.name.starts_with(own)) return own;
   return "random";
 }
 
@@ -116,8 +116,12 @@ std::string split_note(const Dataset& dataset, const std::vector<int32_t>& label
     note += fmt::format("; {} of its items have no label and are left out", human_count(count));
   if (split.validation.empty()) note += "; a fifth of its training items validate";
   if (note.empty()) return "";
-  return fmt::format("{}: the split {} of the data is used{}", dataset.name, in_quotes(split.name),
-                     note);
+  const std::string used =
+      splits.size() > 1 && !dataset.is_set()
+          ? fmt::format("the {} splits of the data are used in turn, one by each seed",
+                        splits.size())
+          : fmt::format("the split {} of the data is used", in_quotes(split.name));
+  return fmt::format("{}: {}{}", dataset.name, used, note);
 }
 
 std::vector<Split> select_splits(const Dataset& dataset, const std::vector<int32_t>& label,

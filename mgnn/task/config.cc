@@ -27,7 +27,7 @@ Options data_options(Config& config) {
       {option("features", run.features,
               fmt::format("own (those of the data), attributes or labels among them, or "
                           "generated: {}",
-                          fmt::join(feature_makers(), ", "))),
+                          fmt::join(feature_maker_names(), ", "))),
        option("standardise", run.standardise,
               "scale real-valued features to mean 0 and variance 1, as they are in the training "
               "items"),
@@ -317,7 +317,7 @@ Dataset load_for_training(Config& config) {
   choose_task(config, dataset);
   note_split(config, dataset);
   const std::string& features = config.run.features;
-  const auto& makers = feature_makers();
+  const std::vector<std::string> makers = feature_maker_names();
   const bool makes = std::find(makers.begin(), makers.end(), features) != makers.end();
   if (config.load.type_features && features != "own" && features != "labels")
     fail_usage(

@@ -118,8 +118,9 @@ Features training_features(const Dataset& dataset, const Graph& graph, const std
     if (auto* dense = std::get_if<Matrix>(&own)) rescale(*dense, scale);
     return own;
   }
-  Features made = make_features(kind == "own" ? "identity" : kind, graph, rng);
-  if (kind == "degree-profile") standardise(std::get<Matrix>(made));
+  const FeatureMaker& maker = feature_maker(kind == "own" ? "identity" : kind);
+  Features made = maker.make(graph, rng);
+  if (maker.measured) standardise(std::get<Matrix>(made));
   return made;
 }
 

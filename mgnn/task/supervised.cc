@@ -33,7 +33,7 @@ void check_run(const Dataset& dataset, const RunOptions& options) {
   check(options.seeds > 0, "seeds is 0; use at least 1");
   check(options.batch_size > 0, "batch_size is 0; use at least 1");
   if (num_features(dataset.features) == 0)
-    fail_data(Hint(Hint::setting, "features=degree-profile"), "{}: nodes have no features",
+    fail_data(Hint(Hint::setting, "features=structure"), "{}: nodes have no features",
               dataset.name);
 }
 

@@ -52,9 +52,10 @@ TEST(ChooseFeatures, TakesDegreesWhereThereIsNothing) {
   d.feature_names.clear();
   d.num_attributes = 0;
   choose_features(d, "own", Rng(0));
-  EXPECT_EQ(d.features_from, "degree profile, since the data have no features");
-  EXPECT_EQ(num_features(d.features), 5);
-  EXPECT_EQ(d.num_attributes, 5);
+  EXPECT_EQ(d.features_from, "degrees and motif counts, since the data have no features");
+  EXPECT_EQ(num_features(d.features), 21);
+  EXPECT_EQ(d.num_attributes, 21);
+  EXPECT_EQ(d.feature_names[20], "M13");
   choose_features(d, "constant", Rng(0));
   EXPECT_EQ(num_features(d.features), 1);
   EXPECT_EQ(d.num_attributes, 0);

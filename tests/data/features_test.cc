@@ -3,6 +3,7 @@
 #include <set>
 
 #include "mgnn/base/parallel.h"
+#include "mgnn/motif/census.h"
 #include "tests/util.h"
 
 namespace mgnn {
@@ -79,20 +80,59 @@ TEST(RandomFeatures, AreNormalAndDoNotDependOnThreads) {
             "invalid number of random features: 0");
 }
 
-TEST(MakeFeatures, KnowsAllItsNames) {
+// Degrees and motifs counted again from the matrix of arcs, over all triples.
+TEST(StructureFeatures, CountDegreesAndMotifsOfEachNode) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    const Graph g = random_graph(18, 0.25, seed);
+    const NodeId n = g.num_nodes();
+    const Matrix x = structure_features(g);
+    const Census counts = census(g, {.counting = Counting::induced, .per_node = true});
+    for (NodeId u = 0; u < n; u++) {
+      int in = 0, out = 0, mutual = 0, triples = 0;
+      for (NodeId v = 0; v < n; v++) {
+        in += g.has_arc(v, u);
+        out += g.has_arc(u, v);
+        mutual += g.has_arc(u, v) && g.has_arc(v, u);
+        for (NodeId w = v + 1; w < n; w++) {
+          const auto joined = [&](NodeId a, NodeId b) {
+            return g.has_arc(a, b) || g.has_arc(b, a);
+          };
+          triples += u != v && u != w && joined(u, v) + joined(u, w) + joined(v, w) >= 2;
+        }
+      }
+      EXPECT_FLOAT_EQ(x(u, 0), std::log1p(float(in)));
+      EXPECT_FLOAT_EQ(x(u, 1), std::log1p(float(out)));
+      EXPECT_FLOAT_EQ(x(u, 2), std::log1p(float(mutual)));
+      EXPECT_FLOAT_EQ(x(u, 3), std::log1p(float(in + out - mutual)));
+      double instances = 0;
+      for (int m = 0; m < kNumMotifs; m++) {
+        EXPECT_FLOAT_EQ(x(u, 8 + m), std::log1p(float(counts.per_node[u][m])));
+        instances += std::expm1(double(x(u, 8 + m)));
+      }
+      EXPECT_NEAR(instances, triples, 1e-3 * triples + 1e-3);
+    }
+  }
+}
+
+TEST(FeatureMakers, HaveNamesAndColumns) {
   const Graph g = random_graph(20, 0.2, 2);
-  std::vector<int64_t> widths;
-  for (const std::string& name : feature_makers())
-    widths.push_back(num_features(make_features(name, g, Rng(1))));
-  EXPECT_EQ(widths[0], 5);
-  EXPECT_EQ(widths[2], 1);
-  EXPECT_EQ(widths[3], 16);
-  EXPECT_EQ(widths[4], 20);
-  EXPECT_EQ(error_of([&] { make_features("degre-profile", g, Rng(1)); }),
+  const auto width = [&](const char* name) {
+    return num_features(feature_maker(name).make(g, Rng(1)));
+  };
+  EXPECT_EQ(width("structure"), 21);
+  EXPECT_EQ(width("degree-profile"), 5);
+  EXPECT_EQ(width("constant"), 1);
+  EXPECT_EQ(width("random"), 16);
+  EXPECT_EQ(width("identity"), 20);
+  for (const FeatureMaker& maker : feature_makers())
+    if (!maker.columns.empty()) {
+      EXPECT_EQ(int64_t(maker.columns.size()), width(maker.name.c_str())) << maker.name;
+    }
+  EXPECT_EQ(error_of([] { feature_maker("degre-profile"); }),
             "no features are called \"degre-profile\"; did you mean degree-profile?");
-  EXPECT_EQ(error_of([&] { make_features("xyz", g, Rng(1)); }),
-            "no features are called \"xyz\"; choose degree-profile, one-hot-degree, constant, "
-            "random or identity");
+  EXPECT_EQ(error_of([] { feature_maker("xyz"); }),
+            "no features are called \"xyz\"; choose one of structure, degree-profile, "
+            "one-hot-degree, constant, random, identity");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "mgnn/data/linqs.h"
 #include "mgnn/data/load.h"
 #include "mgnn/data/planetoid.h"
+#include "mgnn/data/select_splits.h"
 #include "mgnn/data/tu.h"
 #include "mgnn/io/numpy.h"
 #include "tests/data/damage.h"
@@ -242,11 +243,21 @@ NumpyArchive platonov_arrays() {
   return arrays;
 }
 
+// Their directed graphs have the same keys, and list some edges both ways.
+TEST(Platonov, ReadsArcsThatAreListedBothWays) {
+  NumpyArchive arrays = platonov_arrays();
+  arrays["edges"] = numpy_array<int64_t>(std::vector<int64_t>{0, 1, 1, 2, 2, 1, 2, 2}, {4, 2});
+  EXPECT_EQ(platonov_dataset(arrays, "p.npz").graph.num_arcs(), 3);
+  arrays["edges"] = numpy_array<int64_t>(std::vector<int64_t>{0, 1, 0, 1, 1, 2, 2, 2}, {4, 2});
+  EXPECT_EQ(platonov_dataset(arrays, "p.npz").graph.num_arcs(), 4);
+}
+
 TEST(Platonov, ReadsAndRefuses) {
   const Dataset dataset = platonov_dataset(platonov_arrays(), "p.npz");
   EXPECT_EQ(dataset.graph.num_arcs(), 4);
   EXPECT_EQ(dense(dataset.features), (Rows{{1, 0}, {0, 0.5}, {0, 0}}));
   EXPECT_EQ(dataset.splits.size(), 2u);
+  EXPECT_EQ(split_name(dataset, {}), "file");
   const auto error = [](const char* name, NumpyArray array) {
     NumpyArchive arrays = platonov_arrays();
     arrays[name] = std::move(array);

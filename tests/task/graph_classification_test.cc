@@ -253,7 +253,7 @@ TEST(GraphClassification, SaysWhatCannotBe) {
   try {
     graph_classification(bare, maker("mgnn"), brief(1));
   } catch (const Error& refusal) {
-    EXPECT_EQ(refusal.hint(), Hint(Hint::setting, "features=degree-profile"));
+    EXPECT_EQ(refusal.hint(), Hint(Hint::setting, "features=structure"));
   }
   bare = small_set(9, 3);
   bare.label.clear();

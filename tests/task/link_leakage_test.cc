@@ -145,7 +145,7 @@ TEST(LinkPrediction, FeaturesAreOfTheTrainingGraph) {
   const std::unique_ptr<Model> model = make_gcn();
   for (const char* kind : {"degree-profile", "one-hot-degree"}) {
     const LinkData data = link_data(toykg(), *model, {}, kind, 3);
-    const Features made = make_features(kind, data.split.graph, Rng(0));
+    const Features made = feature_maker(kind).make(data.split.graph, Rng(0));
     if (auto expected = made; std::holds_alternative<Matrix>(expected)) {
       standardise(std::get<Matrix>(expected));
       EXPECT_TRUE(std::get<Matrix>(data.batch.x).data == std::get<Matrix>(expected).data);
