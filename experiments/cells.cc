@@ -36,9 +36,11 @@ constexpr uint64_t kSearchSeed = 1000;  // of splits that no table reports
 Stored stored_of(const Result& result, uint64_t seed) {
   std::vector<double> test, validation;
   int64_t epochs = 0;
-  double seconds = 0;
+  double seconds = 0, largest_class = 0;
   for (const Repetition& run : result.runs) {
     if (run.seed != seed) continue;
+    for (const auto& [name, value] : run.extra_metrics)
+      if (name == "largest_class") largest_class += value;
     test.push_back(run.test.metric);
     validation.push_back(run.validation.metric);
     epochs += run.state.epoch;
@@ -49,7 +51,8 @@ Stored stored_of(const Result& result, uint64_t seed) {
   stored.value = {{"test", test},
                   {"validation", validation},
                   {"epochs", double(epochs) / runs},
-                  {"parameters", result.parameters}};
+                  {"parameters", result.parameters},
+                  {"largest_class", largest_class / runs}};
   stored.times = {{"seconds_per_epoch", epochs > 0 ? seconds / double(epochs) : 0},
                   {"seconds_training", seconds / runs},
                   {"seconds_operators", result.seconds_operators},
@@ -62,6 +65,7 @@ void add(CellScores& to, const Stored& stored, int64_t seeds) {
   for (const double score : stored.value["validation"]) to.validation.push_back(score);
   const double share = 1 / double(seeds);
   to.parameters = stored.value["parameters"];
+  to.largest_class += stored.value.value("largest_class", 0.) * share;
   to.epochs += int64_t(double(stored.value["epochs"]) * share);
   to.seconds_per_epoch += double(stored.times["seconds_per_epoch"]) * share;
   to.seconds_total += share * (double(stored.times["seconds_training"]) +
@@ -120,39 +124,35 @@ std::vector<std::string> recorded_fair_settings(const Study& study) {
 
 }  // namespace
 
-std::vector<std::string> network_settings(Study& study, const std::string& data,
-                                          const std::string& method, Protocol setting) {
-  if (setting == Protocol::paper) return paper_settings(study, data, method);
-  if (has_profile(method, data, "fair")) return recorded_fair_settings(study);
-  std::vector<std::string> settings = untuned_fair_settings(study, data, method);
-  std::vector<std::string> shorter = settings;
-  shorter.push_back(fmt::format("train.epochs={}", study.sized(4, 40, 300)));
-  const auto config = config_of(study, data, method, shorter, kSearchSeed);
-  const Options options = config->options();
-  SearchOptions search_options{.trials = study.sized(2, 3, 20), .seed = kSearchSeed};
-  const std::vector<std::string>& space = search_space(method);
-  std::string command = fmt::format("mgnn search {} --model {} -s {} --trials {}", data, method,
-                                    kSearchSeed, search_options.trials);
-  for (const std::string& setting_text : shorter) command += " --set " + setting_text;
-  for (const std::string& dimension : space) {
-    search_options.space.push_back(parse_dimension(dimension, options));
-    command += fmt::format(" --space '{}'", dimension);
-  }
-  const CellKey key{.kind = "search",
-                    .data = data,
-                    .method = method,
-                    .seed = kSearchSeed,
-                    .settings = {{"config", toml_of(*config)},
-                                 {"trials", search_options.trials},
-                                 {"space", space}},
-                    .command = command};
+std::vector<std::string> searched_settings(Study& study, const std::string& data,
+                                           const std::string& method,
+                                           const std::vector<std::string>& settings,
+                                           const std::vector<std::string>& space, int64_t trials) {
+  const auto config = config_of(study, data, method, settings, kSearchSeed);
+  std::string command =
+      fmt::format("mgnn search {} --model {} -s {} --trials {}", data, method, kSearchSeed, trials);
+  for (const std::string& setting : settings) command += " --set " + setting;
+  for (const std::string& dimension : space) command += fmt::format(" --space '{}'", dimension);
+  const CellKey key{
+      .kind = "search",
+      .data = data,
+      .method = method,
+      .seed = kSearchSeed,
+      .settings = {{"config", toml_of(*config)}, {"trials", trials}, {"space", space}},
+      .command = command};
   const Stored stored = study.cell(key, [&]() -> Stored {
+    const Dataset& dataset = study.data(*config);
+    const Options options = config->options();
+    SearchOptions search_options{.trials = trials, .seed = kSearchSeed};
+    for (const std::string& dimension : space)
+      search_options.space.push_back(parse_dimension(dimension, options));
+    if (space.empty()) search_options.space = default_space(options);
     ConfigLayers layers;
     layers.file = {"data.source=" + data, "model.name=" + method,
                    fmt::format("seed={}", kSearchSeed)};
-    layers.flags.assign(shorter.begin(), shorter.end());
+    layers.flags.assign(settings.begin(), settings.end());
     const std::vector<SearchTrial> tried =
-        search(layers, study.data(*config), search_options, [](const SearchTrial&) {});
+        search(layers, dataset, search_options, [](const SearchTrial&) {});
     const auto best = std::max_element(tried.begin(), tried.end(),
                                        [](const SearchTrial& a, const SearchTrial& b) {
                                          return a.validation.mean < b.validation.mean;
@@ -161,7 +161,19 @@ std::vector<std::string> network_settings(Study& study, const std::string& data,
     for (const mgnn::Setting& drawn : best->settings) best_settings.push_back(drawn.text());
     return {{{"settings", best_settings}, {"validation", best->validation.mean}}, {}};
   });
-  for (const std::string best : stored.value["settings"]) settings.push_back(best);
+  return stored.value["settings"];
+}
+
+std::vector<std::string> network_settings(Study& study, const std::string& data,
+                                          const std::string& method, Protocol setting) {
+  if (setting == Protocol::paper) return paper_settings(study, data, method);
+  if (has_profile(method, data, "fair")) return recorded_fair_settings(study);
+  std::vector<std::string> settings = untuned_fair_settings(study, data, method);
+  std::vector<std::string> shorter = settings;
+  shorter.push_back(fmt::format("train.epochs={}", study.sized(4, 40, 300)));
+  for (std::string& best :
+       searched_settings(study, data, method, shorter, search_space(method), study.sized(2, 3, 20)))
+    settings.push_back(std::move(best));
   return settings;
 }
 

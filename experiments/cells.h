@@ -11,7 +11,8 @@ struct CellScores {
   std::vector<double> test = {}, validation = {};  // one for each seed, or seed and fold
   int64_t parameters = 0, epochs = 0;              // of one training, on average
   double seconds_per_epoch = 0, seconds_total = 0, seconds_inference = 0;  // of one training
-  std::string from = {};  // where they are stored, and the command
+  double largest_class = 0;  // share of the largest class among test items, where there are classes
+  std::string from = {};     // where they are stored, and the command
 
   MeanStd score() const { return mean_std(test); }
 };
@@ -39,6 +40,13 @@ CellScores train_cells(Study& study, const std::string& data, const std::string&
 //          on validation items
 CellScores embedding_cells(Study& study, const std::string& data, const std::string& method,
                            Protocol setting, int64_t seeds);
+
+// What the best of `trials` on validation items of a split that no table reports changes in
+// `settings`. `space`: as `mgnn search --space`; empty: the default one.
+std::vector<std::string> searched_settings(Study& study, const std::string& data,
+                                           const std::string& method,
+                                           const std::vector<std::string>& settings,
+                                           const std::vector<std::string>& space, int64_t trials);
 
 // The settings of a network in a setting: the paper's, or from there the best of a few on
 // validation items of a split that is not among those reported, the same number for every network.

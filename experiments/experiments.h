@@ -32,5 +32,9 @@ Section ensembles(Study& study);
 Section construction(Study& study);
 Section motif_subset(Study& study);
 Section expressiveness(Study& study);
+Section defaults(Study& study);
+
+// The data of `defaults`, all of them.
+std::vector<std::string> default_data();
 
 }  // namespace mgnn

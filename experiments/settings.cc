@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "experiments/experiments.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/registry.h"
 #include "mgnn/embed/embedding.h"
@@ -107,7 +108,9 @@ Names asked_for(const Study& study, const Names& available, const Names& usual) 
 
 void check_data(const Study& study) {
   Names known = graphs_of_tables(study);
-  for (const std::string& name : sets_of_tables()) known.push_back(name);
+  for (const Names& more : {sets_of_tables(), default_data()})
+    for (const std::string& name : more)
+      if (!lists(known, name)) known.push_back(name);
   for (const std::string& name : study.options().data)
     if (!lists(known, name))
       fail_usage("--data: the tables have no {}; {}", in_quotes(name),
@@ -158,6 +161,7 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
                                                                        : "none";
   std::vector<std::string> settings = {"profile=" + profile};
   if (graphs) settings.emplace_back("data.standardise=false");
+  if (data == "hetionet") settings.emplace_back("data.features=degree-profile");
   settings.push_back(fmt::format("train.epochs={}", epochs_for(study, data, method)));
   settings.push_back(
       fmt::format("train.patience={}", study.size() == Size::quick && !graphs ? 50 : 0));

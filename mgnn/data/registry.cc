@@ -13,8 +13,10 @@
 #include "mgnn/data/layout.h"
 #include "mgnn/data/linqs.h"
 #include "mgnn/data/load.h"
+#include "mgnn/data/node_table.h"
 #include "mgnn/data/planetoid.h"
 #include "mgnn/data/tu.h"
+#include "mgnn/io/numpy.h"
 
 namespace mgnn {
 namespace {
@@ -25,6 +27,11 @@ constexpr const char* kGeomGcn =
 constexpr const char* kTu = "https://www.chrsmrrs.com/graphkerneldatasets/";
 constexpr const char* kSnap = "https://snap.stanford.edu/data/";
 constexpr const char* kHetionet = "https://github.com/hetio/hetionet/raw/main/hetnet/tsv/";
+
+constexpr const char* kHeterophilous =
+    "https://raw.githubusercontent.com/yandex-research/heterophilous-graphs/main/data/";
+constexpr const char* kStruc2vec =
+    "https://raw.githubusercontent.com/leoribeiro/struc2vec/master/graph/";
 
 void add_file(DatasetEntry& entry, const std::string& path, const std::string& url) {
   entry.files.push_back({path, url, known_sha256(entry.folder + "/" + path), false});
@@ -86,6 +93,54 @@ DatasetEntry geom_gcn_entry(const std::string& name, const std::string& summary)
     return is_geom_gcn_folder(where);
   };
   entry.load = load_as<load_geom_gcn>;
+  return entry;
+}
+
+DatasetEntry heterophilous_entry(const std::string& name, const std::string& file,
+                                 const std::string& summary) {
+  DatasetEntry entry;
+  entry.name = name;
+  entry.task = "node";
+  entry.summary = summary;
+  entry.citation =
+      "Platonov et al. A critical look at the evaluation of GNNs under heterophily: Are we really "
+      "making progress? ICLR 2023";
+  entry.folder = "heterophilous";
+  add_file(entry, file, kHeterophilous + file);
+  entry.present = [](const DatasetEntry& e, const std::string& where) {
+    return !find_file(where, e.files[0].path).empty();
+  };
+  entry.load = [](const DatasetEntry& e, const std::string& where, const LoadOptions&) {
+    const std::string path = need_file(where, e.files[0].path);
+    Dataset dataset = platonov_dataset(read_npz(path), path);
+    dataset.name = e.name;
+    return dataset;
+  };
+  return entry;
+}
+
+DatasetEntry airports_entry(const std::string& name, const std::string& summary) {
+  DatasetEntry entry;
+  entry.name = name;
+  entry.task = "node";
+  entry.summary = summary;
+  entry.citation =
+      "Ribeiro, Saverese, Figueiredo. struc2vec: Learning Node Representations from Structural "
+      "Identity. KDD 2017";
+  entry.folder = "struc2vec";
+  for (const std::string& file : {"labels-" + name + ".txt", name + ".edgelist"})
+    add_file(entry, file, kStruc2vec + file);
+  entry.present = [](const DatasetEntry& e, const std::string& where) {
+    return std::all_of(e.files.begin(), e.files.end(), [&](const RemoteFile& file) {
+      return !find_file(where, file.path).empty();
+    });
+  };
+  entry.load = [](const DatasetEntry& e, const std::string& where, const LoadOptions&) {
+    Dataset dataset = dataset_of_edges(read_edge_list(need_file(where, e.files[1].path)), e.name,
+                                       {.symmetrise = true});
+    join_node_table(dataset, need_file(where, e.files[0].path));
+    return dataset;
+  };
   return entry;
 }
 
@@ -214,6 +269,33 @@ std::vector<DatasetEntry> make_entries() {
       sized(geom_gcn_entry("squirrel", "Wikipedia pages on squirrels"), 5201, 0, 2089, 5));
   all.push_back(
       sized(geom_gcn_entry("film", "actors on the same Wikipedia pages"), 7600, 0, 932, 5));
+  all.push_back(sized(heterophilous_entry("chameleon-filtered", "chameleon_filtered_directed.npz",
+                                          "Wikipedia pages on chameleons without duplicates"),
+                      890, 13534, 2325, 5));
+  all.push_back(sized(heterophilous_entry("squirrel-filtered", "squirrel_filtered_directed.npz",
+                                          "Wikipedia pages on squirrels without duplicates"),
+                      2223, 65578, 2089, 5));
+  all.push_back(sized(
+      heterophilous_entry("minesweeper", "minesweeper.npz", "cells of a grid, with mines or not"),
+      10000, 78804, 7, 2));
+  all.push_back(sized(heterophilous_entry("tolokers", "tolokers.npz",
+                                          "crowd workers of the same projects, banned or not"),
+                      11758, 1038000, 10, 2));
+  all.push_back(sized(heterophilous_entry("roman-empire", "roman_empire.npz",
+                                          "words of an article, by syntactic role"),
+                      22662, 65854, 300, 18));
+  all.push_back(sized(heterophilous_entry("amazon-ratings", "amazon_ratings.npz",
+                                          "products bought together, by rating"),
+                      24492, 186100, 300, 5));
+  all.push_back(sized(heterophilous_entry("questions", "questions.npz",
+                                          "users of a forum, active in the end or not"),
+                      48921, 307080, 301, 2));
+  all.push_back(
+      sized(airports_entry("usa-airports", "airports of the USA, by activity"), 1190, 27198, 0, 4));
+  all.push_back(sized(airports_entry("europe-airports", "airports of Europe, by activity"), 399,
+                      11986, 0, 4));
+  all.push_back(
+      sized(airports_entry("brazil-airports", "airports of Brazil, by activity"), 131, 2006, 0, 4));
   all.push_back(chem2bio2rdf_entry());
   all.push_back(hetionet_entry());
   all.push_back(

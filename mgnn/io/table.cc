@@ -37,26 +37,45 @@ struct RowScanner {
     return p < end;
   }
 
-  std::string_view first_line() const { return {p, size_t(std::find(p, end, '\n') - p)}; }
+  // Several blanks separate as one, and those at the ends of a line nothing.
+  void skip_blanks() {
+    if (separator != ' ') return;
+    while (p < end && (separates(*p, ' ') || (*p == '\r' && (p + 1 == end || p[1] == '\n')))) p++;
+  }
 
   // Hands every cell of the row at `p` to `each`.
   template <class Each>
   void row(Each&& each) {
     const int64_t begin = line;
+    skip_blanks();
     while (true) {
       TextCell cell;
       p = scan_cell(p, end, separator, cell);
       if (cell.problem) fail_at(path, line, "{}", cell.problem);
       line += std::count(cell.text.begin(), cell.text.end(), '\n');
       each(cell);
+      skip_blanks();
       if (p == end || *p == '\n') break;
-      p++;
+      if (separator != ' ') p++;
     }
     if (p < end) p++;
     line++;
     if ((begin & 0xFFF) == 0) check_interrupted();
   }
 };
+
+// Tab, comma, semicolon or pipe of the header; else blanks, if the next line has as many words as it.
+char separator_of(std::string_view text) {
+  const size_t header_end = std::min(text.find('\n'), text.size());
+  const std::string_view header = text.substr(0, header_end);
+  const char found = found_separator(header, header.find('|') == header.npos ? '\0' : '|');
+  if (found != '\0') return found;
+  const size_t next = text.find_first_not_of("\r\n", header_end);
+  if (next == text.npos) return ',';
+  const std::string_view row = text.substr(next, text.find('\n', next) - next);
+  const size_t words = split_cells(trimmed(header), ' ').size();
+  return words > 1 && split_cells(trimmed(row), ' ').size() == words ? ' ' : ',';
+}
 
 }  // namespace
 
@@ -84,7 +103,7 @@ Table parse_table(FileBytes bytes, const std::string& path) {
 
   RowScanner scanner{path, text.data(), text.data() + text.size()};
   if (!scanner.find_row()) fail_data("{}: is empty; expected a header line", path);
-  scanner.separator = found_separator(scanner.first_line(), ',');
+  scanner.separator = separator_of(text.substr(size_t(scanner.p - text.data())));
   scanner.row([&](const TextCell& cell) {
     table.columns_.emplace_back(
         trimmed(cell.escaped ? unescaped(cell.text) : std::string(cell.text)));

@@ -9,8 +9,8 @@
 
 namespace mgnn {
 
-// A table whose cells are views into the file it keeps. Quotes as in RFC 4180 ("a ""b"""), comma or
-// tab or semicolon found from the header. Every row has as many cells as the header.
+// A table whose cells are views into the file it keeps. Quotes as in RFC 4180 ("a ""b"""), tab,
+// comma, semicolon, pipe or blanks found from the header. Every row has as many cells as the header.
 class Table {
  public:
   int64_t num_rows() const { return num_rows_; }

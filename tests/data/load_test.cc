@@ -94,6 +94,24 @@ TEST(Load, FindsTuSetsOfAnyNameThatAreHere) {
   EXPECT_EQ(load_dataset("tu:MINE_2", options).num_graphs(), 1);
 }
 
+TEST(Load, ReadsAirportsAndArchivesByName) {
+  const TempDir dir;
+  dir.file("struc2vec/brazil-airports.edgelist", "10 20\n20 30\n30 10\n30 30\n");
+  dir.file("struc2vec/labels-brazil-airports.txt", "node label\n10 1\n30 0\n20 1\n");
+  const LoadOptions options = {.data_dir = dir.path(), .download = false};
+  const Dataset airports = load_dataset("brazil-airports", options);
+  EXPECT_EQ(airports.graph.num_arcs(), 6);
+  EXPECT_EQ(airports.label, (std::vector<int32_t>{1, 1, 0}));
+  dir.file("heterophilous/x", "");
+  write_npz(dir / "heterophilous/minesweeper.npz",
+            {{"edges", numpy_array<int64_t>(std::vector<int64_t>{0, 1, 1, 2}, {2, 2})},
+             {"node_features", numpy_array<float>(std::vector<float>{1, 2, 3}, {3, 1})},
+             {"node_labels", numpy_array<int64_t>(std::vector<int64_t>{0, 1, 0}, {3})}});
+  const Dataset grid = load_dataset("minesweeper", options);
+  EXPECT_EQ(grid.name, "minesweeper");
+  EXPECT_EQ(grid.graph.num_arcs(), 4);
+}
+
 // ---- files
 
 TEST(Load, ReadsGraphFilesByContentAndEnding) {

@@ -14,16 +14,42 @@ namespace {
 using testing::data_dir, testing::error_of;
 
 TEST(Registry, HasEveryNamedDataset) {
-  for (const char* name :
-       {"cora",  "citeseer",     "pubmed",   "cora-directed", "mutag",         "enzymes",
-        "aids",  "cornell",      "texas",    "wisconsin",     "chameleon",     "squirrel",
-        "film",  "chem2bio2rdf", "hetionet", "wiki-vote",     "soc-epinions1", "karate",
-        "roles", "triads",       "toykg"}) {
+  for (const char* name : {"cora",
+                           "citeseer",
+                           "pubmed",
+                           "cora-directed",
+                           "mutag",
+                           "enzymes",
+                           "aids",
+                           "cornell",
+                           "texas",
+                           "wisconsin",
+                           "chameleon",
+                           "squirrel",
+                           "film",
+                           "chem2bio2rdf",
+                           "hetionet",
+                           "wiki-vote",
+                           "soc-epinions1",
+                           "karate",
+                           "roles",
+                           "triads",
+                           "toykg",
+                           "chameleon-filtered",
+                           "squirrel-filtered",
+                           "minesweeper",
+                           "tolokers",
+                           "roman-empire",
+                           "amazon-ratings",
+                           "questions",
+                           "usa-airports",
+                           "europe-airports",
+                           "brazil-airports"}) {
     const auto entry = find_dataset_entry(name);
     ASSERT_TRUE(entry) << name;
     EXPECT_EQ(entry->name, name);
   }
-  EXPECT_EQ(dataset_entries().size(), 21u);
+  EXPECT_EQ(dataset_entries().size(), 31u);
 }
 
 TEST(Registry, EntriesAreComplete) {
