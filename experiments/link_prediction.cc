@@ -15,6 +15,7 @@ std::vector<std::string> link_settings(const Study& study) {
           "profile=gae",
           small ? "link.relation=associates" : "link.relation=DaG",
           "data.features=degree-profile",
+          "train.direction=in",
           fmt::format("train.epochs={}", study.sized(8, 40, 1000)),
           "train.patience=0"};
 }

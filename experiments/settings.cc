@@ -162,6 +162,7 @@ std::vector<std::string> paper_settings(const Study& study, const std::string& d
   std::vector<std::string> settings = {"profile=" + profile};
   if (graphs) settings.emplace_back("data.standardise=false");
   if (data == "hetionet") settings.emplace_back("data.features=degree-profile");
+  if (data == study.knowledge_graph()) settings.emplace_back("train.direction=in");
   settings.push_back(fmt::format("train.epochs={}", epochs_for(study, data, method)));
   settings.push_back(
       fmt::format("train.patience={}", study.size() == Size::quick && !graphs ? 50 : 0));

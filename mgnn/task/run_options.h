@@ -35,8 +35,8 @@ struct RunOptions {
   uint64_t seed = 0;  // of the first repetition; the others follow
   int64_t seeds = 1;  // repetitions, each with its own weights and (where random) splits
   TrainingOptions training = {};
-  int64_t batch_size = 128;             // maximum number of graphs in a step
-  Direction direction = Direction::in;  // of messages; no difference in an undirected graph
+  int64_t batch_size = 128;               // maximum number of graphs in a step
+  Direction direction = Direction::both;  // of messages; no difference in an undirected graph
   SplitOptions split = {};
   bool standardise = true;  // measured columns of the features to mean 0 and variance 1
   // Where links are learned from data without features: how they are made (data/features.h).
