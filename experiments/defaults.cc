@@ -15,10 +15,12 @@ struct Kind {
 
 constexpr Kind kKinds[] = {
     {"cora", "citations, words"},
+    {"citeseer", "citations, words, many components"},
     {"pubmed", "citations, many nodes"},
     {"cora-directed", "citations with directions"},
     {"texas", "web pages, few nodes"},
     {"chameleon-filtered", "pages of Wikipedia, directed, neighbours differ"},
+    {"squirrel-filtered", "the same, more nodes"},
     {"minesweeper", "a grid, neighbours differ"},
     {"tolokers", "people, dense, two unequal classes"},
     {"usa-airports", "flights, no features"},

@@ -32,7 +32,7 @@ std::span<const Experiment> experiments() {
       Experiment{"motif_subset", "Motifs M7, M8, M9 against all", motif_subset},
       Experiment{"expressiveness", "Which networks distinguish two triangles and a hexagon",
                  expressiveness},
-      Experiment{"defaults", "Data of twelve kinds without tuning", defaults},
+      Experiment{"defaults", "Data of many kinds without tuning", defaults},
   };
   return kExperiments;
 }
