@@ -66,13 +66,13 @@ struct RowScanner {
 
 // Tab, comma, semicolon or pipe of the header; else blanks, if the next line has as many words as it.
 char separator_of(std::string_view text) {
-  const size_t header_end = std::min(text.find('\n'), text.size());
+  const size_t header_end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view header = text.substr(0, header_end);
   const char found = found_separator(header, header.find('|') == header.npos ? '\0' : '|');
   if (found != '\0') return found;
   const size_t next = text.find_first_not_of("\r\n", header_end);
   if (next == text.npos) return ',';
-  const std::string_view row = text.substr(next, text.find('\n', next) - next);
+  const std::string_view row = text.substr(next, text.find_first_of("\r\n", next) - next);
   const size_t words = split_cells(trimmed(header), ' ').size();
   return words > 1 && split_cells(trimmed(row), ' ').size() == words ? ' ' : ',';
 }

@@ -75,6 +75,15 @@ def normalised(matrix, n, kind):
             np.append(values, np.full(len(diagonal), -largest / 2)))
 
 
+def messages(arcs, direction):
+    """The arcs along which messages go."""
+    if direction == "in":
+        return arcs
+    if direction == "out":
+        return arcs[::-1]
+    return np.unique(np.hstack([arcs, arcs[::-1]]), axis=1)
+
+
 def adjacency(arcs, n, kind):
     """Row v lists the in-neighbours of v."""
     sources, targets = arcs
@@ -208,7 +217,8 @@ def numbers_in(text):
 
 def forward(w, metadata, x, arcs, graph_of):
     """Representation and logits; graph_of: the graph of each node, for graph tasks."""
-    o, n, h = tomllib.loads(metadata["config"])["model"], len(x), x.astype(float)
+    config = tomllib.loads(metadata["config"])
+    o, n, h = config["model"], len(x), x.astype(float)
     if "input.mean" in w:
         scaled = w["input.mean"].shape[1]
         h[:, :scaled] = (h[:, :scaled] - w["input.mean"]) * w["input.factor"]
@@ -216,8 +226,9 @@ def forward(w, metadata, x, arcs, graph_of):
     if o["motifs"] != "all":
         matrices = [matrices[k - 1] for k in numbers_in(o["motifs"])]
     matrices = [normalised(m, n, o["normalisation"]) for m in matrices]
+    sent = messages(arcs, config["train"]["direction"])
     for name in (f"layer{l + 1}" for l in range(len(o["layers"]))):
-        z = base_layer(w, name, h, arcs, n, o)
+        z = base_layer(w, name, h, sent, n, o)
         motifs = motif_wise(w, name, z, matrices, n, o)
         parts = (minimised(w, name, motifs, z, o) if o["delta"]
                  else [np.maximum(p, 0) for p in motifs])
@@ -343,7 +354,8 @@ def main(mgnn):
                       np.ones((len(ids), 1)), arcs, ids=ids)
         x, arcs = own_graph(folder)
         own = [folder / "edges.csv", "--nodes", folder / "nodes.csv"]
-        for settings in ([], ["normalisation=published", "motifs=1,5,8-13"],
+        for settings in ([], ["direction=in"], ["direction=out", "normalisation=row"],
+                         ["direction=in", "normalisation=published", "motifs=1,5,8-13"],
                          ["entry=arc", "normalisation=row", "root=false", "bias=false"],
                          ["attention=true", "base=sage", "rectify=false"],
                          ["aggregate=max", "base=gat", "combine=max", "normalisation=none"],
