@@ -203,7 +203,7 @@ TEST(OwnTables, TypesAsFeatures) {
                                           "--type-column",
                                           "kind",
                                           "-m",
-                                          "gcn",
+                                          "sage",
                                           "--epochs",
                                           "60",
                                           "-o",
