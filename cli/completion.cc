@@ -39,7 +39,7 @@ std::string arguments_of(const CLI::App& root, const std::string& verb) {
 }
 
 // In single quotes for a shell.
-std::string shell_quoted(const std::string& text) {
+std::string in_single_quotes(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -84,7 +84,7 @@ std::string zsh_script(const CLI::App& root) {
   std::string verbs, cases;
   for (const CLI::App* verb : root.get_subcommands({})) {
     const std::string& name = verb->get_name();
-    verbs += fmt::format("    {}\n", shell_quoted(name + ":" + verb->get_description()));
+    verbs += fmt::format("    {}\n", in_single_quotes(name + ":" + verb->get_description()));
     cases += fmt::format("    {}) flags=({}); arguments=({}) ;;\n", name,
                          joined(flags_to_complete(*verb)), arguments_of(root, name));
   }
@@ -126,7 +126,7 @@ std::string fish_flags(const CLI::App& app, const std::string& condition) {
     for (const std::string& name : option->get_snames()) text += " -s " + name;
     for (const std::string& name : option->get_lnames()) text += " -l " + name;
     if (option->get_items_expected_max() > 0) text += " -r";
-    text += " -d " + shell_quoted(option->get_description()) + "\n";
+    text += " -d " + in_single_quotes(option->get_description()) + "\n";
   }
   return text;
 }
@@ -136,7 +136,7 @@ std::string fish_script(const CLI::App& root) {
   for (const CLI::App* verb : root.get_subcommands({})) {
     const std::string seen = " -n '__fish_seen_subcommand_from " + verb->get_name() + "'";
     text += fmt::format("complete -c mgnn -n __fish_use_subcommand -f -a {} -d {}\n",
-                        verb->get_name(), shell_quoted(verb->get_description()));
+                        verb->get_name(), in_single_quotes(verb->get_description()));
     text += fmt::format("complete -c mgnn{} -a '{}'\n", seen, arguments_of(root, verb->get_name()));
     text += fish_flags(*verb, seen);
   }

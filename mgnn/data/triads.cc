@@ -11,7 +11,7 @@ namespace mgnn {
 namespace {
 
 constexpr int kDegree = 2;
-enum Kind : int32_t { none, cyclic, transitive, kKinds };
+enum Kind : int32_t { none, cyclic, transitive, kNumKinds };
 
 Array<Edge> graph_with_triangles(NodeId nodes, Kind kind, Rng rng) {
   std::vector<NodeId> order(static_cast<size_t>(nodes));
@@ -30,7 +30,7 @@ Array<Edge> graph_with_triangles(NodeId nodes, Kind kind, Rng rng) {
 }  // namespace
 
 Dataset triads_dataset(const TriadsOptions& o, uint64_t seed) {
-  check(o.graphs > 0 && o.graphs % kKinds == 0, "triads needs a multiple of 3 graphs, not {}",
+  check(o.graphs > 0 && o.graphs % kNumKinds == 0, "triads needs a multiple of 3 graphs, not {}",
         o.graphs);
   check(o.min_nodes >= 12 && o.max_nodes >= o.min_nodes &&
             int64_t(o.max_nodes) * o.graphs <= 100'000'000,
@@ -38,7 +38,7 @@ Dataset triads_dataset(const TriadsOptions& o, uint64_t seed) {
   const Rng rng(seed);
   std::vector<std::pair<NodeId, Kind>> plan;
   Rng size = rng.split(0);
-  for (int i = 0; i < o.graphs / kKinds; i++) {
+  for (int i = 0; i < o.graphs / kNumKinds; i++) {
     const NodeId nodes = o.min_nodes + NodeId(size.below(uint64_t(o.max_nodes - o.min_nodes) + 1));
     for (const Kind kind : {none, cyclic, transitive}) plan.push_back({nodes, kind});
   }
