@@ -91,7 +91,7 @@ Section defaults(Study& study) {
   std::vector<std::string> absent;
   for (const Kind& kind : chosen(study)) {
     const std::string data = kind.data;
-    if (!is_here(study, data)) {
+    if (study.options().compute && !is_here(study, data)) {
       absent.push_back(data);
       continue;
     }
