@@ -64,14 +64,15 @@ std::vector<std::string> flag_names(const CLI::Option& option) {
 
 std::vector<const CLI::Option*> all_flags(const CLI::App& app) {
   std::vector<const CLI::Option*> flags;
-  const auto add = [&](const CLI::App& from, bool help) {
+  const auto add_from = [&](const CLI::App& from) {
     for (const CLI::Option* option : from.get_options())
-      if (option->nonpositional() && !option->get_group().empty() &&
-          (help || option != from.get_help_ptr()))
-        flags.push_back(option);
+      if (option->nonpositional() && !option->get_group().empty()) flags.push_back(option);
   };
-  add(app, true);
-  if (app.get_parent()) add(*app.get_parent(), false);
+  add_from(app);
+  if (const CLI::App* parent = app.get_parent()) {
+    add_from(*parent);
+    std::erase(flags, parent->get_help_ptr());  // each verb has its own
+  }
   return flags;
 }
 

@@ -211,8 +211,13 @@ Option option(std::string name, std::vector<std::string>& at, std::string help) 
               }};
 }
 
-Option searched(Option option, double low, double high, bool logarithmic) {
-  option.search = SearchRange{low, high, logarithmic};
+Option searched(Option option, double low, double high) {
+  option.search = SearchRange{.low = low, .high = high};
+  return option;
+}
+
+Option searched_in_log(Option option, double low, double high) {
+  option.search = SearchRange{.low = low, .high = high, .logarithmic = true};
   return option;
 }
 

@@ -61,7 +61,9 @@ Option option(std::string name, std::vector<int64_t>& at, std::string help);    
 Option option(std::string name, std::vector<std::string>& at, std::string help);  // valid UTF-8
 
 // The option with a range for searches.
-Option searched(Option option, double low, double high, bool logarithmic = false);
+Option searched(Option option, double low, double high);
+// The same on a logarithmic scale. REQUIRES: low > 0.
+Option searched_in_log(Option option, double low, double high);
 // The option with another type to show in help, as FILE or COLUMN.
 Option shown_as(Option option, std::string type);
 

@@ -20,9 +20,9 @@ class Node2Vec : public Embedding {
  public:
   Options options() override {
     Options options = {
-        searched(option("p", o_.p, "return parameter; small: walks turn back often"), 0.25, 4,
-                 true),
-        searched(option("q", o_.q, "in-out parameter; small: walks go far"), 0.25, 4, true)};
+        searched_in_log(option("p", o_.p, "return parameter; small: walks turn back often"), 0.25,
+                        4),
+        searched_in_log(option("q", o_.q, "in-out parameter; small: walks go far"), 0.25, 4)};
     append(options, walk_vector_options(o_.walks));
     return options;
   }

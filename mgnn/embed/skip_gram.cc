@@ -28,7 +28,7 @@ Options skip_gram_options(SkipGramOptions& o) {
   return {option("dimension", o.dimension, "of a vector"),
           option("negatives", o.negatives, "negative samples per observed token"),
           option("epochs", o.epochs, "passes over the corpus"),
-          searched(option("rate", o.rate, "initial learning rate"), 0.005, 0.1, true),
+          searched_in_log(option("rate", o.rate, "initial learning rate"), 0.005, 0.1),
           option("last_rate", o.last_rate, "final learning rate"),
           option("unordered", o.unordered, "lock-free updates: faster, but not reproducible"),
           option("seed", o.seed, "random seed")};

@@ -15,9 +15,9 @@ namespace mgnn {
 // An array as it stands in the file: little-endian numbers, bool, or fixed-width strings. Object
 // arrays (pickles) are refused.
 struct NumpyArray {
-  std::string dtype;           // "<f4", "<i8", "|b1", "|u1", "<U12", …
-  std::vector<int64_t> shape;  // () is a scalar
-  bool column_major = false;   // Fortran order
+  std::string dtype;                // "<f4", "<i8", "|b1", "|u1", "<U12", …
+  std::vector<int64_t> shape = {};  // () is a scalar
+  bool column_major = false;        // Fortran order
   Array<char> bytes;
 
   int64_t size() const;     // number of elements

@@ -262,7 +262,7 @@ void write_graph_npz(const std::string& path, const Graph& graph, const NodeIds&
   const Array<float> ones(weight.empty() ? size_t(out.nnz()) : 0, 1.f);
   const int64_t shape[] = {out.rows, out.cols};
   NumpyArchive arrays;
-  arrays["format"] = numpy_array_of("|S3", {}, false, "csr", path);
+  arrays["format"] = {.dtype = "|S3", .bytes = {'c', 's', 'r'}};
   arrays["shape"] = numpy_array<int64_t>(shape, {2});
   arrays["indptr"] = numpy_array<int64_t>(out.start, {int64_t(out.start.size())});
   arrays["indices"] = numpy_array<int32_t>(out.index, {out.nnz()});

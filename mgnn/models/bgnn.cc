@@ -68,8 +68,8 @@ class Bgnn : public Model {
     append(options,
            {option("trees", o_.trees.rounds, "boosting rounds per fit"),
             searched(option("tree_depth", o_.trees.depth, "maximum depth of a tree"), 3, 8),
-            searched(option("tree_rate", o_.trees.rate, "learning rate of the trees"), 0.02, 0.5,
-                     true),
+            searched_in_log(option("tree_rate", o_.trees.rate, "learning rate of the trees"), 0.02,
+                            0.5),
             option("steps", o_.steps, "epochs between fits of the trees"),
             option("features", o_.features,
                    "input of the network: features and the trees' predictions, or these alone")});

@@ -115,7 +115,7 @@ class Ensemble : public Model {
     const Pattern& neighbours = step.batch.operators.neighbours;
     const Var<T> w = step.weight(layer.neighbour), root = step.weight(layer.root);
     const auto activated = [&](Var<T> sum) {
-      return add_bias_in_place(sum, step.weight(layer.bias), true);
+      return add_bias_in_place(sum, step.weight(layer.bias), Activation::relu);
     };
     if (h.sparse)
       return activated(

@@ -47,7 +47,7 @@ class Gdc : public Convolution {
     Options options = stack_options(stack_);
     append(options,
            {choice("spread", d.spread, "diffusion: personalised PageRank or heat kernel"),
-            searched(option("alpha", d.alpha, "teleport probability of ppr"), 0.01, 0.3, true),
+            searched_in_log(option("alpha", d.alpha, "teleport probability of ppr"), 0.01, 0.3),
             searched(option("time", d.time, "diffusion time of heat"), 1, 10),
             choice("keep", d.keep, "sparsification of every column"),
             option("top", d.top, "entries per column, with keep=top"),

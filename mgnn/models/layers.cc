@@ -41,9 +41,8 @@ Var<T> apply(Step<T>& step, const Linear& layer, Var<T> x, double p) {
 
 template <class T>
 Var<T> finish(Step<T>& step, const Linear& layer, Var<T> product, Activation activation) {
-  const bool rectify = activation == Activation::relu;
-  if (layer.bias.rows == 0) return rectify ? relu(product) : product;
-  return add_bias_in_place(product, step.weight(layer.bias), rectify);
+  if (layer.bias.rows == 0) return activation == Activation::relu ? relu(product) : product;
+  return add_bias_in_place(product, step.weight(layer.bias), activation);
 }
 
 BatchNorm make_batch_norm(const std::string& name, int64_t cols, Parameters& weights, Rng& rng) {

@@ -30,8 +30,6 @@ Var<T> times_weight(Step<T>& step, const Input<T>& x, const Parameter& weight);
 
 // ---- linear layers
 
-enum class Activation { none, relu };
-
 struct LinearOptions {
   InitOptions init = {.kind = Init::linear};  // PyTorch's default
   bool bias = true;

@@ -89,8 +89,7 @@ void write_npz_file(const std::string& path, const Written& written, const NodeI
     if (single) writer.write("data", array);
   });
   if (single) {
-    NumpyArray format{"|S3", {}, false, {'c', 's', 'r'}};
-    writer.write("format", format);
+    writer.write("format", {.dtype = "|S3", .bytes = {'c', 's', 'r'}});
   }
   writer.commit();
 }

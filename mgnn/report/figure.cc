@@ -205,11 +205,13 @@ std::string draw(const Bars& bars, const std::string& title) {
 struct Plot {
   Scale x, y;
 };
+enum class XScale { linear, powers_of_two };
+
 Plot plot_area(Svg& svg, const Range& xs, const Range& ys, double top, const std::string& x_axis,
-               const std::string& y_axis, bool log_x, double height) {
+               const std::string& y_axis, XScale x_scale, double height) {
   const double left = 70, right = kWidth - kRight, bottom = top + height;
   Plot plot{xs.scale(left, right), ys.scale(bottom, top)};
-  if (log_x) {
+  if (x_scale == XScale::powers_of_two) {
     plot.x = xs.log_scale(left, right);
     for (double v = 1; v <= plot.x.high; v *= 2)
       if (v >= plot.x.low) {
@@ -246,7 +248,8 @@ std::string draw(const Curves& curves, const std::string& title) {
       ys.take(c.y[i] - e);
       ys.take(c.y[i] + e);
     }
-  Plot plot = plot_area(svg, xs, ys, top, curves.x_axis, curves.y_axis, curves.powers_of_two, 260);
+  Plot plot = plot_area(svg, xs, ys, top, curves.x_axis, curves.y_axis,
+                        curves.powers_of_two ? XScale::powers_of_two : XScale::linear, 260);
   if (curves.mark) {
     const double x = plot.x(*curves.mark);
     svg.line(x, plot.y.to, x, plot.y.from, "mark");
@@ -340,7 +343,8 @@ std::string draw(const Scatter& scatter, const std::string& title) {
     for (const double y : g.y) ys.take(y);
     total += g.x.size();
   }
-  const Plot plot = plot_area(svg, xs, ys, top, scatter.x_axis, scatter.y_axis, false, 400);
+  const Plot plot =
+      plot_area(svg, xs, ys, top, scatter.x_axis, scatter.y_axis, XScale::linear, 400);
   const double radius = total > 1000 ? 2.2 : 3.2;
   for (size_t i = 0; i < scatter.groups.size(); i++) {
     const ScatterGroup& g = scatter.groups[i];

@@ -20,9 +20,10 @@ Options training_options(TrainingOptions& o) {
       choice("select", o.select,
              "criterion that selects the epoch: the validation metric or loss; auto: the loss for "
              "graphs and without labels, else the metric"),
-      searched(option("learning_rate", o.learning_rate, "learning rate of Adam"), 1e-3, 0.05, true),
-      searched(option("weight_decay", o.weight_decay, "weight decay (L2 penalty)"), 1e-5, 0.05,
-               true),
+      searched_in_log(option("learning_rate", o.learning_rate, "learning rate of Adam"), 1e-3,
+                      0.05),
+      searched_in_log(option("weight_decay", o.weight_decay, "weight decay (L2 penalty)"), 1e-5,
+                      0.05),
       option("adamw", o.adamw, "use AdamW (decoupled weight decay)"),
       option("amsgrad", o.amsgrad, "use AMSGrad"),
       option("clip", o.clip, "clip the gradient norm; 0: off"),

@@ -24,7 +24,8 @@ Var<T> add_bias(Var<T> x, Var<T> bias) {
 }
 
 template <class T>
-Var<T> add_bias_in_place(Var<T> x, Var<T> bias, bool rectify) {
+Var<T> add_bias_in_place(Var<T> x, Var<T> bias, Activation activation) {
+  const bool rectify = activation == Activation::relu;
   check(bias.rows == 1 && bias.cols == x.cols, "add_bias: a bias ({}, {}) for {} columns",
         bias.rows, bias.cols, x.cols);
   if (bias.learns() && !x.learns()) {
@@ -317,7 +318,7 @@ Var<T> l2_normalise_rows(Var<T> x, double eps) {
 
 #define MGNN_INSTANTIATE(T)                                                                   \
   template Var<T> add_bias(Var<T>, Var<T>);                                                   \
-  template Var<T> add_bias_in_place(Var<T>, Var<T>, bool);                                    \
+  template Var<T> add_bias_in_place(Var<T>, Var<T>, Activation);                              \
   template Var<T> concat_columns(std::span<const Var<T>>);                                    \
   template Var<T> concat_rows(std::span<const Var<T>>);                                       \
   template Var<T> slice_columns(Var<T>, int64_t, int64_t);                                    \

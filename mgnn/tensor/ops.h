@@ -88,10 +88,11 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks);
 template <class T>
 Var<T> add_bias(Var<T> x, Var<T> bias);
 
-// The same in place, and with `rectify` relu of that: for an x that an operation has just made,
-// whose backward does not look at its value, and that nobody else uses.
+enum class Activation { none, relu };
+// The same in place, then the activation: for an x that an operation has just made, whose backward
+// does not look at its value, and that nobody else uses.
 template <class T>
-Var<T> add_bias_in_place(Var<T> x, Var<T> bias, bool rectify = false);
+Var<T> add_bias_in_place(Var<T> x, Var<T> bias, Activation activation = Activation::none);
 
 // Side by side; all have the same number of rows. REQUIRES: at least one.
 template <class T>

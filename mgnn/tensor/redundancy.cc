@@ -245,19 +245,26 @@ struct Minimisation {
   }
 };
 
-// `next` without a tape: there is no next layer.
+template <class T>
+struct NextLayer {
+  Var<T> weight = {};  // without a tape: there is none
+  double dropout = 0;
+  bool keeps_result = true;
+};
+
 template <class T>
 RedundancyOutput<T> minimise(const BundleMap& map, Var<T> h, Var<T> z,
                              const RedundancyWeights<T>& w, const RedundancyOptions& options,
-                             Var<T> next, double next_dropout, bool keeps_result) {
+                             const NextLayer<T>& layer) {
+  const Var<T> next = layer.weight;
   check_shapes(map, h, z, w);
-  check_dropouts(options, next_dropout);
+  check_dropouts(options, layer.dropout);
   Tape<T>& tape = *z.tape;
   Minimisation<T> m{.map = &map, .h = h, .z = z, .w = w, .next = next};
   m.set_options(options);
   m.pack_weights();
-  if (next.tape) m.set_next(next_dropout);
-  if (keeps_result) m.y = tape.make(z.rows, m.r.cols(), m.learns());
+  if (next.tape) m.set_next(layer.dropout);
+  if (layer.keeps_result) m.y = tape.make(z.rows, m.r.cols(), m.learns());
   if (next.tape) m.product = tape.make(z.rows, next.cols, m.learns() || next.learns());
   m.forward();
   // Once, whichever of the two a gradient has reached.
@@ -274,7 +281,7 @@ RedundancyOutput<T> minimise(const BundleMap& map, Var<T> h, Var<T> z,
 template <class T>
 Var<T> minimise_redundancy(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeights<T>& w,
                            const RedundancyOptions& options) {
-  return minimise(map, h, z, w, options, Var<T>{}, 0, true).result;
+  return minimise(map, h, z, w, options, NextLayer<T>{}).result;
 }
 
 template <class T>
@@ -282,7 +289,8 @@ RedundancyOutput<T> minimise_redundancy_times(const BundleMap& map, Var<T> h, Va
                                               const RedundancyWeights<T>& w,
                                               const RedundancyOptions& options, Var<T> next,
                                               double p, bool keeps_result) {
-  return minimise(map, h, z, w, options, next, p, keeps_result);
+  return minimise(map, h, z, w, options,
+                  NextLayer<T>{.weight = next, .dropout = p, .keeps_result = keeps_result});
 }
 
 #define MGNN_INSTANTIATE(T)                                                                    \

@@ -20,12 +20,13 @@ constexpr int kHeight = int(kRedundancyHeight);
 template <int a_row, int a_col, int vectors = 2, class T>
 inline __attribute__((always_inline)) void tile(const T* a, int64_t a_step, int64_t pieces,
                                                 int64_t depth, const T* b, int64_t b_row, T* c,
-                                                int64_t c_row, bool add) {
+                                                int64_t c_row, Update update) {
   using V = Lanes<T>;
   constexpr int L = kLanes<T>;
   V sum[kHeight][vectors];
   for (int i = 0; i < kHeight; i++)
-    for (int v = 0; v < vectors; v++) sum[i][v] = add ? load<V>(c + i * c_row + v * L) : V{};
+    for (int v = 0; v < vectors; v++)
+      sum[i][v] = update == Update::add ? load<V>(c + i * c_row + v * L) : V{};
   for (int64_t q = 0; q < pieces; q++) {
     const T* x = a + q * a_step;
     for (int64_t p = 0; p < depth; p++, x += a_col, b += b_row) {
@@ -41,10 +42,10 @@ inline __attribute__((always_inline)) void tile(const T* a, int64_t a_step, int6
 
 // c (rows in tiles, panel) (+)= M b for a packed M (rows, depth).
 template <class T>
-void times_packed(const T* m, int64_t rows, int64_t depth, const T* b, T* c, bool add) {
+void times_packed(const T* m, int64_t rows, int64_t depth, const T* b, T* c, Update update) {
   constexpr int P = kPanel<T>;
   for (int64_t i = 0; i < rows; i += kHeight)
-    tile<1, kHeight>(m + i * depth, 0, 1, depth, b, P, c + i * P, P, add);
+    tile<1, kHeight>(m + i * depth, 0, 1, depth, b, P, c + i * P, P, update);
 }
 
 // c (rows in tiles, cols in panels) += Σ over panels of nodes of transposed[i] row, where `transposed` has
@@ -58,9 +59,9 @@ void add_node_sums(const T* transposed, int64_t step, int64_t panels, int64_t ro
       const T* const a = transposed + i * P;
       T* const to = c + i * c_row + j;
       if (cols - j > kLanes<T>)
-        tile<P, 1>(a, step, panels, P, row + j, stride, to, c_row, true);
+        tile<P, 1>(a, step, panels, P, row + j, stride, to, c_row, Update::add);
       else
-        tile<P, 1, 1>(a, step, panels, P, row + j, stride, to, c_row, true);
+        tile<P, 1, 1>(a, step, panels, P, row + j, stride, to, c_row, Update::add);
     }
 }
 
@@ -82,9 +83,10 @@ void transpose_in(const T* rows, int64_t stride, int64_t cols, int64_t count, T*
 
 // rows[l, c] (+)= from[c, l] for the first `count` lanes.
 template <class T>
-void transpose_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride, bool add) {
+void transpose_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t stride,
+                   Update update) {
   constexpr int B = kSide<T>, P = kPanel<T>;
-  if (count == P && cols >= B && !add) {
+  if (count == P && cols >= B && update == Update::overwrite) {
     for (int64_t c = 0; c < cols; c += B) {
       const int64_t at = smaller(c, cols - B);
       for (int l = 0; l < P; l += B)
@@ -94,7 +96,8 @@ void transpose_out(const T* from, int64_t cols, int64_t count, T* rows, int64_t 
   }
   for (int64_t l = 0; l < count; l++)
     for (int64_t c = 0; c < cols; c++)
-      rows[l * stride + c] = add ? rows[l * stride + c] + from[c * P + l] : from[c * P + l];
+      rows[l * stride + c] =
+          update == Update::add ? rows[l * stride + c] + from[c * P + l] : from[c * P + l];
 }
 
 template <class T>
@@ -271,8 +274,8 @@ void panel_forward(const Redundancy<T>& r, int64_t first, int64_t count, T* tran
   if (r.distinct == 0) zero(state.f, r.f_rows() * P);
   for (int64_t j = 0; j < r.distinct; j++)
     times_packed(r.own, r.out, r.d, transposed + j * r.d * P, state.f + j * r.own_rows() * P,
-                 false);
-  times_packed(r.rest, r.cols(), r.depth(), transposed, state.g, false);
+                 Update::overwrite);
+  times_packed(r.rest, r.cols(), r.depth(), transposed, state.g, Update::overwrite);
   if (r.out == 6)
     gates<6>(r, first, state, result);
   else
@@ -288,7 +291,7 @@ void result_gradient(const Redundancy<T>& r, int64_t first, int64_t count, const
   if (!r.dproduct)
     return transpose_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, s.result);
   transpose_in(r.dproduct + first * r.next_cols, r.next_cols, r.next_cols, count, s.product);
-  times_packed(r.next_back, r.cols(), r.next_cols, s.product, s.result, false);
+  times_packed(r.next_back, r.cols(), r.next_cols, s.product, s.result, Update::overwrite);
   if (r.next_drops) drop_panel(r, first, s.result);
   if (!r.dresult) return;
   transpose_in(r.dresult + first * r.cols(), r.cols(), r.cols(), count, spare);
@@ -319,12 +322,16 @@ void input_gradients(const Redundancy<T>& r, int64_t first, int64_t count, const
                      T* transposed) {
   constexpr int P = kPanel<T>;
   const int64_t h_cols = r.distinct * r.d;
-  times_packed(r.rest_back, r.depth(), r.cols(), dg, transposed, false);
+  times_packed(r.rest_back, r.depth(), r.cols(), dg, transposed, Update::overwrite);
   // The tiles of one block may reach into the next, where they add zero.
   for (int64_t j = 0; j < r.distinct; j++)
-    times_packed(r.own_back, r.d, r.out, df + j * r.own_rows() * P, transposed + j * r.d * P, true);
-  if (r.dh) transpose_out(transposed, h_cols, count, r.dh + first * h_cols, h_cols, r.dh_add);
-  if (r.dz) transpose_out(transposed + h_cols * P, r.d, count, r.dz + first * r.d, r.d, r.dz_add);
+    times_packed(r.own_back, r.d, r.out, df + j * r.own_rows() * P, transposed + j * r.d * P,
+                 Update::add);
+  if (r.dh)
+    transpose_out(transposed, h_cols, count, r.dh + first * h_cols, h_cols, update_of(r.dh_add));
+  if (r.dz)
+    transpose_out(transposed + h_cols * P, r.d, count, r.dz + first * r.d, r.d,
+                  update_of(r.dz_add));
 }
 
 // [H | Z] of some nodes, row by row; zeros for the nodes beyond them and in the last panel.
@@ -371,12 +378,13 @@ void redundancy_forward(const Redundancy<T>& r, int64_t first, int64_t last, T* 
     const GateState<T> state(r, r.saved ? r.saved + first * r.state_size() : s.state);
     panel_forward(r, first, count, s.transposed, state, s.result);
     if (r.result)
-      transpose_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(), false);
+      transpose_out(s.result, r.cols(), count, r.result + first * r.cols(), r.cols(),
+                    Update::overwrite);
     if (r.next_cols == 0) continue;
     if (r.next_drops) drop_panel(r, first, s.result);
-    times_packed(r.next, r.next_cols, r.cols(), s.result, s.product, false);
+    times_packed(r.next, r.next_cols, r.cols(), s.result, s.product, Update::overwrite);
     transpose_out(s.product, r.next_cols, count, r.product + first * r.next_cols, r.next_cols,
-                  false);
+                  Update::overwrite);
   }
 }
 

@@ -27,12 +27,15 @@ void add_row(T* to, const T* row, T factor, int64_t cols) {
   for (int64_t c = 0; c < cols; c++) to[c] += factor * row[c];
 }
 
-// Σ over the segment, divided by its size if `mean`.
+enum class Reduction { sum, mean };
+
 template <class T>
-Var<T> reduce(Var<T> x, std::span<const Offset> start, bool mean) {
+Var<T> reduce(Var<T> x, std::span<const Offset> start, Reduction reduction) {
   const int64_t cols = x.cols;
   const Var<T> y = x.tape->make(segments(start), cols, x.learns());
-  const auto factor = [=](Offset first, Offset last) { return mean ? 1 / T(last - first) : T(1); };
+  const auto factor = [=](Offset first, Offset last) {
+    return reduction == Reduction::mean ? 1 / T(last - first) : T(1);
+  };
   for_segments(start, cols, [=](int64_t s, Offset first, Offset last) {
     std::fill_n(y.value + s * cols, cols, T(0));
     for (Offset r = first; r < last; r++)
@@ -54,13 +57,13 @@ Var<T> reduce(Var<T> x, std::span<const Offset> start, bool mean) {
 template <class T>
 Var<T> segment_sum(Var<T> x, std::span<const Offset> start) {
   check_segments("segment_sum", start, x.rows);
-  return reduce(x, start, false);
+  return reduce(x, start, Reduction::sum);
 }
 
 template <class T>
 Var<T> segment_mean(Var<T> x, std::span<const Offset> start) {
   check_segments("segment_mean", start, x.rows);
-  return reduce(x, start, true);
+  return reduce(x, start, Reduction::mean);
 }
 
 template <class T>

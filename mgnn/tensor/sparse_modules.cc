@@ -55,11 +55,15 @@ MaskedFeatures drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, dou
   return {&x, modules, mask.factor, bits};
 }
 
+// Whether a pass goes over the rows of the features or over their columns.
+enum class Side { rows, columns };
+
 // each(features) for groups of networks. Rows of `from` and `to` are K blocks of d columns.
 template <class T, class Each>
 void for_modules(const MaskedFeatures& masked, int64_t d, const T* from, T* to, Each each,
-                 bool transposed = false) {
+                 Side side = Side::rows) {
   const SparseFeatures& x = *masked.x;
+  const bool transposed = side == Side::columns;
   const Csr& p = transposed ? x.transposed : x.pattern;
   for_module_groups(masked.modules, [&](int64_t first, int64_t count) {
     each(ModuleFeatures<T>{.start = p.start.data(),
@@ -132,7 +136,7 @@ void product_grad(Arena& arena, const MaskedFeatures& masked, Var<T> weight, con
                           next + first);
         }
       },
-      true);
+      Side::columns);
 }
 
 // Scratch for the maxima of one row at a time, one slot for each block of rows.

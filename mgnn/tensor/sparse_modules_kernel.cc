@@ -36,7 +36,7 @@ template <class T, class Part>
 // to[b] (+)= sum over j of value(j)[b] from(j)[b], for blocks b of 16 columns; `shared`: all blocks
 // have the same value.
 template <bool shared, class T, class Value, class From>
-[[gnu::always_inline]] inline void sum_blocks(int64_t blocks, int64_t n, bool add, Value value,
+[[gnu::always_inline]] inline void sum_blocks(int64_t blocks, int64_t n, Update update, Value value,
                                               From from, T* to) {
   using V = Vec<T, kLanes<T>>;
   constexpr int kParts = int(kWidth) / kLanes<T>;
@@ -44,7 +44,8 @@ template <bool shared, class T, class Value, class From>
     constexpr int kVectors = decltype(group)::value * kParts;
     V sum[kVectors];
     T* const out = to + first * kWidth;
-    for (int i = 0; i < kVectors; i++) sum[i] = add ? load<V>(out + i * kLanes<T>) : V{};
+    for (int i = 0; i < kVectors; i++)
+      sum[i] = update == Update::add ? load<V>(out + i * kLanes<T>) : V{};
     for (int64_t j = 0; j < n; j++) {
       const T *const v = value(j) + (shared ? 0 : first), *const w = from(j) + first * kWidth;
       for (int i = 0; i < kVectors; i++)
@@ -88,12 +89,12 @@ template <class T>
 
 // to (+)= sum over j of value(j) from(j), block by block.
 template <class T, class Value, class From>
-[[gnu::always_inline]] inline void sum_into(const ModuleFeatures<T>& m, int64_t n, bool add,
+[[gnu::always_inline]] inline void sum_into(const ModuleFeatures<T>& m, int64_t n, Update update,
                                             Value value, From from, T* to) {
-  if (m.d == kWidth) return sum_blocks<false>(m.count, n, add, value, from, to);
+  if (m.d == kWidth) return sum_blocks<false>(m.count, n, update, value, from, to);
   if (m.count == 1 && m.d % kWidth == 0)
-    return sum_blocks<true>(m.d / kWidth, n, add, value, from, to);
-  for (int64_t c = 0; c < m.count * m.d && !add; c++) to[c] = 0;
+    return sum_blocks<true>(m.d / kWidth, n, update, value, from, to);
+  for (int64_t c = 0; c < m.count * m.d && update == Update::overwrite; c++) to[c] = 0;
   for (int64_t j = 0; j < n; j++) add_blocks(m.count, m.d, value(j), from(j), to);
 }
 
@@ -110,7 +111,7 @@ template <class T, class Value, class To>
 // to (+)= sum over the non-zeros begin .. end - 1 of a row.
 template <class T>
 [[gnu::always_inline]] inline void sum_nonzeros(const ModuleFeatures<T>& m, Offset begin,
-                                                Offset end, bool add, T* to) {
+                                                Offset end, Update update, T* to) {
   using V = Vec<T, kLanes<T>>;
   T shares[kTogether * kMaxModules];  // the value for each network
   for (Offset e = begin; e < end; e += kTogether) {
@@ -122,7 +123,7 @@ template <class T>
         store(shares + j * kMaxModules + k, where_kept(bits >> k, x));
     }
     sum_into(
-        m, n, add || e > begin, [&](Offset j) { return shares + j * kMaxModules; },
+        m, n, e > begin ? Update::add : update, [&](Offset j) { return shares + j * kMaxModules; },
         [&](Offset j) { return m.from + m.index[e + j] * m.row; }, to);
   }
 }
@@ -225,7 +226,7 @@ void module_rows(const ModuleFeatures<T>& m, NodeId first, NodeId last) {
     T* const to = m.to + r * m.row;
     if (m.start[r] == m.start[r + 1])
       for (int64_t c = 0; c < m.count * m.d; c++) to[c] = 0;
-    sum_nonzeros(m, m.start[r], m.start[r + 1], false, to);
+    sum_nonzeros(m, m.start[r], m.start[r + 1], Update::overwrite, to);
   }
 }
 
@@ -237,7 +238,7 @@ void add_rows_below(const ModuleFeatures<T>& m, NodeId first, NodeId last, NodeI
     Offset end = begin;
     while (end < m.start[r + 1] && m.index[end] < limit) end++;
     next[r - first] = end;
-    sum_nonzeros(m, begin, end, true, m.to + r * m.row);
+    sum_nonzeros(m, begin, end, Update::add, m.to + r * m.row);
   }
 }
 
@@ -246,8 +247,8 @@ void max_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& lists, NodeId
               NodeId last) {
   for_maxima(m, lists, first, last, [&](NodeId r, int64_t num_touched, auto value) {
     sum_into(
-        m, num_touched, true, value, [&](int64_t j) { return m.from + lists.touched[j] * m.row; },
-        m.to + r * m.row);
+        m, num_touched, Update::add, value,
+        [&](int64_t j) { return m.from + lists.touched[j] * m.row; }, m.to + r * m.row);
   });
 }
 

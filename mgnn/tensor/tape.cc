@@ -19,12 +19,12 @@ Destination<T> Var<T>::grad_to_write() const {
 }
 
 template <class T>
-void Tape<T>::start(uint64_t step, bool training) {
+void Tape<T>::start(uint64_t step, Mode mode) {
   arena_.reset();
   last_ = nullptr;
   step_ = step;
   random_operations_ = 0;
-  training_ = recording_ = training;
+  training_ = recording_ = mode == Mode::training;
 }
 
 template <class T>
@@ -34,7 +34,7 @@ Var<T> Tape<T>::constant(int64_t rows, int64_t cols, const T* outside) {
 
 template <class T>
 Var<T> Tape<T>::leaf(const MatrixOf<T>& outside) {
-  const Var<T> var = make(outside.rows, outside.cols, true);
+  const Var<T> var = make(outside.rows, outside.cols, /*learns=*/true);
   std::copy(outside.data.begin(), outside.data.end(), var.value);
   return var;
 }

@@ -63,8 +63,8 @@ class Tape {
 
   // Forgets the step before. Masks depend on (seed, step, number of the operation, element) only,
   // so a run can go on from any step. In evaluation nothing is dropped or recorded.
-  void start_training(uint64_t step) { start(step, true); }
-  void start_evaluation() { start(0, false); }
+  void start_training(uint64_t step) { start(step, Mode::training); }
+  void start_evaluation() { start(0, Mode::evaluation); }
   bool training() const { return training_; }
   // Gradients without dropout, or values with it, where someone needs them.
   void set_recording(bool recording) { recording_ = recording; }
@@ -94,7 +94,7 @@ class Tape {
   // ---- for operations
   // An uninitialised result; it learns if `learns` and the tape records.
   Var<T> make(int64_t rows, int64_t cols, bool learns);
-  Var<T> make_constant(int64_t rows, int64_t cols) { return make(rows, cols, false); }
+  Var<T> make_constant(int64_t rows, int64_t cols) { return make(rows, cols, /*learns=*/false); }
   // `backward()` is called if a gradient has reached `result`. It may capture only what needs no
   // destructor: handles, pointers, numbers.
   template <class Backward>
@@ -108,7 +108,8 @@ class Tape {
     Gradient<T>* of;
     void (*run)(Note*);
   };
-  void start(uint64_t step, bool training);
+  enum class Mode { training, evaluation };
+  void start(uint64_t step, Mode mode);
 
   Arena arena_;
   Note* last_ = nullptr;

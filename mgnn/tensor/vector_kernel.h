@@ -17,6 +17,10 @@ struct VecOf {
 template <class T, int lanes>
 using Vec = typename VecOf<T, lanes>::type;
 
+// What a kernel does with the place of its result.
+enum class Update { overwrite, add };
+constexpr Update update_of(bool add) { return add ? Update::add : Update::overwrite; }
+
 template <int n>
 using Number = std::integral_constant<int, n>;
 

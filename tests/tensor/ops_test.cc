@@ -273,23 +273,25 @@ TEST(Ops, GradientsOfRegressionLosses) {
 
 TEST(Dense, BiasInPlace) {
   for (const int64_t n : {0, 1, 7})
-    for (const bool rectify : {false, true}) {
+    for (const Activation activation : {Activation::none, Activation::relu}) {
       const Matrices in = {random_matrix(n, 4, 1), random_matrix(4, 5, 2), random_matrix(1, 5, 3)};
       const auto name = fmt::format("bias in place, {} rows", n);
       check_gradient(name, in, [&](TapeD&, const Vars& v) {
-        return add_bias_in_place(matmul(v[0], v[1]), v[2], rectify);
+        return add_bias_in_place(matmul(v[0], v[1]), v[2], activation);
       });
       TapeD tape;
       const V x = tape.constant(in[0]), w = tape.constant(in[1]), bias = tape.constant(in[2]);
-      const V y = add_bias_in_place(matmul(x, w), bias, rectify);
-      const V apart = add_bias(matmul(x, w), bias), expected = rectify ? relu(apart) : apart;
+      const V y = add_bias_in_place(matmul(x, w), bias, activation);
+      const V apart = add_bias(matmul(x, w), bias);
+      const V expected = activation == Activation::relu ? relu(apart) : apart;
       for (int64_t i = 0; i < y.size(); i++) ASSERT_EQ(y.value[i], expected.value[i]);
     }
   // What learns is the bias alone.
   const auto x = random_matrix(3, 2, 1);
-  check_gradient(
-      "bias of what does not learn", {random_matrix(1, 2, 3)},
-      [&](TapeD& tape, const Vars& v) { return add_bias_in_place(tape.constant(x), v[0], true); });
+  check_gradient("bias of what does not learn", {random_matrix(1, 2, 3)},
+                 [&](TapeD& tape, const Vars& v) {
+                   return add_bias_in_place(tape.constant(x), v[0], Activation::relu);
+                 });
 }
 
 TEST(BatchNorm, RemembersWhatItSaw) {
