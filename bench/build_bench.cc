@@ -6,8 +6,8 @@
 
 #include "bench/bench.h"
 #include "mgnn/base/parallel.h"
-#include "mgnn/graph/builder.h"
 #include "mgnn/graph/generators.h"
+#include "mgnn/graph/graph.h"
 
 namespace {
 

@@ -37,9 +37,9 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/load.h"
 #include "mgnn/data/locate.h"
-#include "mgnn/graph/builder.h"
 #include "mgnn/graph/generators.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/graph/graph.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/ranked_pairs.h"
 
 namespace {

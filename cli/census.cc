@@ -16,7 +16,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/io/text_writer.h"
-#include "mgnn/sparse/normalise.h"
+#include "mgnn/sparse/csr.h"
 
 namespace mgnn {
 namespace {

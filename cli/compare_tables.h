@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mgnn/data/dataset.h"
-#include "mgnn/models/direction.h"
+#include "mgnn/models/operators.h"
 #include "mgnn/report/table.h"
 #include "mgnn/task/result.h"
 #include "mgnn/task/task.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "mgnn/data/dataset.h"
-#include "mgnn/graph/summary.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 

@@ -12,8 +12,8 @@
 #include "mgnn/base/lines.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/embedded.h"
-#include "mgnn/graph/builder.h"
 #include "mgnn/graph/generators.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 namespace {

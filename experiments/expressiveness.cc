@@ -6,7 +6,7 @@
 
 #include "experiments/comparison.h"
 #include "experiments/experiments.h"
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/training.h"
 

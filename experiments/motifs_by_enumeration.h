@@ -1,7 +1,7 @@
 // Open motifs by going through all their instances: the usual construction, kept for comparison.
 #pragma once
 
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 
 namespace mgnn {
 

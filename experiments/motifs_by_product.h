@@ -1,7 +1,7 @@
 // Closed motifs by products of sparse matrices: the usual construction, kept for comparison.
 #pragma once
 
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 
 namespace mgnn {
 

@@ -18,16 +18,11 @@
 #include "mgnn/base/types.h"
 
 // ---- graphs
-#include "mgnn/graph/builder.h"
 #include "mgnn/graph/graph.h"
-#include "mgnn/graph/node_ids.h"
-#include "mgnn/graph/summary.h"
 #include "mgnn/sparse/csr.h"
-#include "mgnn/sparse/normalise.h"
 
 // ---- motifs: counts and matrices
 #include "mgnn/motif/census.h"
-#include "mgnn/motif/matrices.h"
 #include "mgnn/motif/motifs.h"
 #include "mgnn/motif/weighted_matrices.h"
 
@@ -35,7 +30,6 @@
 #include "mgnn/data/dataset.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/load.h"
-#include "mgnn/data/select_splits.h"
 #include "mgnn/io/edge_list.h"
 
 // ---- from settings to a trained network, its predictions and rankings
@@ -43,18 +37,15 @@
 #include "mgnn/task/metrics.h"
 #include "mgnn/task/ranking.h"
 #include "mgnn/task/result.h"
-#include "mgnn/task/run_options.h"
 #include "mgnn/task/trained_model.h"
 
 // ---- embeddings without training by gradients
 #include "mgnn/embed/embedding.h"
 
 // ---- what a network of one's own is made of
-#include "mgnn/models/direction.h"
 #include "mgnn/models/layers.h"
 #include "mgnn/models/model.h"
 #include "mgnn/models/operators.h"
-#include "mgnn/tensor/arena.h"
 #include "mgnn/tensor/matrix.h"
 #include "mgnn/tensor/ops.h"
 #include "mgnn/tensor/optimiser.h"

@@ -12,7 +12,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/rng.h"
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn::testing {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mgnn/graph/node_ids.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 

@@ -6,7 +6,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/graph/components.h"
-#include "mgnn/sparse/normalise.h"
+#include "mgnn/sparse/csr.h"
 
 namespace mgnn {
 namespace {

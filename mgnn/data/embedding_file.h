@@ -4,7 +4,7 @@
 #include <string>
 
 #include "mgnn/base/names.h"
-#include "mgnn/graph/node_ids.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/tensor/matrix.h"
 
 namespace mgnn {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "mgnn/base/lines.h"
-#include "mgnn/graph/node_ids.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 

@@ -1,10 +1,9 @@
-#include "mgnn/data/select_splits.h"
-
 #include <algorithm>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
+#include "mgnn/data/dataset.h"
 #include "mgnn/data/splits.h"
 
 namespace mgnn {

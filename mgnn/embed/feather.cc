@@ -19,7 +19,7 @@
 #include "mgnn/base/progress.h"
 #include "mgnn/embed/arc_matrix.h"
 #include "mgnn/embed/methods.h"
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/graph/line_graph.h"
 #include "mgnn/motif/census.h"
 #include "mgnn/tensor/loops.h"

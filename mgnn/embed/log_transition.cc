@@ -14,7 +14,7 @@
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/embed/arc_matrix.h"
-#include "mgnn/sparse/normalise.h"
+#include "mgnn/sparse/csr.h"
 #include "mgnn/tensor/spmm_kernel.h"
 
 namespace mgnn {

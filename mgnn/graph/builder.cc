@@ -1,12 +1,11 @@
 // Edges go into rows by `group_rows` (sparse/group.h); each row is sorted while its bucket is in
 // the cache, and loses its loops and repetitions there. The in-rows are the transpose.
 
-#include "mgnn/graph/builder.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "mgnn/base/error.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/sparse/group.h"
 
 namespace mgnn {

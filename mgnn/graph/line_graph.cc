@@ -6,7 +6,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 namespace {

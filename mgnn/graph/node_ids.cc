@@ -1,6 +1,6 @@
-#include "mgnn/graph/node_ids.h"
-
 #include <fmt/core.h>
+
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 

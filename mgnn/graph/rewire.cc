@@ -12,7 +12,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 namespace {

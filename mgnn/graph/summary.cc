@@ -1,9 +1,8 @@
-#include "mgnn/graph/summary.h"
-
 #include <algorithm>
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/graph/components.h"
+#include "mgnn/graph/graph.h"
 
 namespace mgnn {
 namespace {

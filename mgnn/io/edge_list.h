@@ -7,7 +7,6 @@
 
 #include "mgnn/base/names.h"
 #include "mgnn/graph/graph.h"
-#include "mgnn/graph/node_ids.h"
 
 namespace mgnn {
 

@@ -1,9 +1,8 @@
-#include "mgnn/models/direction.h"
-
 #include <algorithm>
 
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/graph/line_graph.h"
+#include "mgnn/models/operators.h"
 
 namespace mgnn {
 namespace {

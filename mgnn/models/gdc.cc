@@ -12,8 +12,8 @@
 #include "mgnn/models/convolution.h"
 #include "mgnn/models/methods.h"
 #include "mgnn/models/operators.h"
+#include "mgnn/sparse/csr.h"
 #include "mgnn/sparse/diffusion.h"
-#include "mgnn/sparse/normalise.h"
 
 namespace mgnn {
 namespace {

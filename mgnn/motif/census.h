@@ -5,7 +5,7 @@
 #include <span>
 
 #include "mgnn/base/rng.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 
 namespace mgnn {
 

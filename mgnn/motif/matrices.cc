@@ -1,8 +1,6 @@
 // Ranked pairs -> histograms of common neighbours (triangle_pass.h) -> entries as linear forms of
 // histograms and degrees (pair_forms.h), written row by row in the graph's order.
 
-#include "mgnn/motif/matrices.h"
-
 #include <algorithm>
 
 #include "mgnn/base/cpu.h"
@@ -10,10 +8,11 @@
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/motif/leaf_pairs.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/pair_matrices.h"
 #include "mgnn/motif/shared_values.h"
 #include "mgnn/motif/value_kernel.h"
-#include "mgnn/sparse/normalise.h"
+#include "mgnn/sparse/csr.h"
 
 namespace mgnn {
 namespace {

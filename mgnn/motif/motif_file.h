@@ -4,9 +4,10 @@
 #include <string>
 
 #include "mgnn/base/names.h"
-#include "mgnn/graph/node_ids.h"
+#include "mgnn/graph/graph.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/weighted_matrices.h"
-#include "mgnn/sparse/normalise.h"
+#include "mgnn/sparse/csr.h"
 
 namespace mgnn {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/triangle_pass.h"
 
 namespace mgnn {

@@ -1,7 +1,7 @@
 // Which motif matrices are equal up to a factor.
 #pragma once
 
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/pair_forms.h"
 
 namespace mgnn {

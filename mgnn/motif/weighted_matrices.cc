@@ -25,7 +25,7 @@
 #include "mgnn/base/progress.h"
 #include "mgnn/motif/leaf_pairs.h"
 #include "mgnn/motif/pair_weights.h"
-#include "mgnn/sparse/normalise.h"
+#include "mgnn/sparse/csr.h"
 
 namespace mgnn {
 namespace {

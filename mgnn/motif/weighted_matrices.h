@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 
 namespace mgnn {
 

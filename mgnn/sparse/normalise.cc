@@ -1,10 +1,9 @@
-#include "mgnn/sparse/normalise.h"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "mgnn/base/parallel.h"
+#include "mgnn/sparse/csr.h"
 #include "mgnn/sparse/eigen.h"
 
 namespace mgnn {

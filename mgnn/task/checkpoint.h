@@ -1,8 +1,8 @@
 // Half-trained networks as files (safetensors).
 #pragma once
 
+#include "mgnn/task/config.h"
 #include "mgnn/task/result.h"
-#include "mgnn/task/run_options.h"
 
 namespace mgnn {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mgnn/base/progress.h"
-#include "mgnn/data/select_splits.h"
+#include "mgnn/data/dataset.h"
 #include "mgnn/embed/embedding.h"
 #include "mgnn/task/logistic_regression.h"
 #include "mgnn/task/metrics.h"

@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "mgnn/task/config.h"
 #include "mgnn/task/result.h"
-#include "mgnn/task/run_options.h"
 
 namespace mgnn {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "mgnn/task/run_options.h"
+#include "mgnn/task/config.h"
 
 namespace mgnn {
 

@@ -1,9 +1,8 @@
-#include "mgnn/tensor/arena.h"
-
 #include <algorithm>
 #include <new>
 
 #include "mgnn/base/large_array.h"
+#include "mgnn/tensor/tape.h"
 
 namespace mgnn {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "mgnn/base/types.h"
-#include "mgnn/tensor/arena.h"
+#include "mgnn/tensor/tape.h"
 
 namespace mgnn {
 

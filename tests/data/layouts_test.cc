@@ -1,10 +1,10 @@
 // Small folders in every layout, and what is wrong with broken ones.
 
+#include "mgnn/data/dataset.h"
 #include "mgnn/data/geom_gcn.h"
 #include "mgnn/data/linqs.h"
 #include "mgnn/data/load.h"
 #include "mgnn/data/planetoid.h"
-#include "mgnn/data/select_splits.h"
 #include "mgnn/data/tu.h"
 #include "mgnn/io/numpy.h"
 #include "tests/data/damage.h"

@@ -1,9 +1,8 @@
-#include "mgnn/graph/builder.h"
-
 #include <set>
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/graph/components.h"
+#include "mgnn/graph/graph.h"
 #include "tests/util.h"
 
 namespace mgnn {

@@ -1,10 +1,9 @@
-#include "mgnn/graph/summary.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "mgnn/base/parallel.h"
+#include "mgnn/graph/graph.h"
 #include "tests/util.h"
 
 namespace mgnn {

@@ -1,5 +1,3 @@
-#include "mgnn/models/direction.h"
-
 #include <gtest/gtest.h>
 
 #include <map>

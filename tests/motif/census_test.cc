@@ -6,7 +6,7 @@
 #include "mgnn/graph/generators.h"
 #include "mgnn/graph/rewire.h"
 #include "mgnn/io/edge_list.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 #include "tests/reference/motif_reference.h"
 #include "tests/util.h"
 

@@ -1,7 +1,6 @@
-#include "mgnn/motif/matrices.h"
-
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/motif/motifs.h"
 #include "tests/reference/motif_reference.h"
 #include "tests/util.h"
 

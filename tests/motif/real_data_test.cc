@@ -2,7 +2,7 @@
 // they were counted by other programs.
 #include "mgnn/data/load.h"
 #include "mgnn/motif/census.h"
-#include "mgnn/motif/matrices.h"
+#include "mgnn/motif/motifs.h"
 #include "tests/util.h"
 
 namespace mgnn {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mgnn/graph/graph.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/weighted_matrices.h"
 
 namespace mgnn::reference {

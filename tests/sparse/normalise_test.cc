@@ -1,9 +1,8 @@
-#include "mgnn/sparse/normalise.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
 
+#include "mgnn/sparse/csr.h"
 #include "mgnn/sparse/eigen.h"
 #include "tests/util.h"
 

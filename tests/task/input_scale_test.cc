@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mgnn/base/parallel.h"
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/trained_model.h"
 #include "tests/util.h"

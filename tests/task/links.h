@@ -4,7 +4,7 @@
 #include <set>
 
 #include "mgnn/data/load.h"
-#include "mgnn/graph/builder.h"
+#include "mgnn/graph/graph.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/link_prediction.h"
 #include "tests/util.h"
