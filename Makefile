@@ -45,6 +45,7 @@ lint: deps
 # Only from stored results: nothing is trained, and tables without them stay as they are.
 RESULTS ?= results
 docs-tables: build
+	@tools/measure write
 	@for page in $$(grep -l '^<!-- mgnn reproduce' docs/*.md); do \
 	  $(BUILD)/bin/mgnn reproduce --stored --results $(RESULTS) --markdown $$page || exit 1; done
 

@@ -311,6 +311,7 @@ void run(const Case& c, int trials, const Roofline& roofline) {
   std::printf("%-10s %d distinct  fused %8.2f ms  plain %8.2f ms  roofline %6.2f ms", c.dataset,
               int(fused.batch().operators.motifs.map.distinct), 1e3 * ours, 1e3 * slow,
               1e3 * floor);
+  bench::figure(name + "_ms", 1e3 * ours);
   bench::ratio(name + "_plain_over_fused", slow / ours);
   bench::ratio(name + "_fused_over_roofline", ours / floor);
 #ifdef MGNN_TORCH

@@ -365,6 +365,7 @@ void networks(const Dataset& data, int trials) {
     Ours ours(data, method, settings, true);
     const double fast = bench::median_seconds(trials * 3, [&] { ours.step(); });
     std::printf("%-24s ours %8.2f ms", name.c_str(), 1e3 * fast);
+    bench::figure(name + "_ms", 1e3 * fast);
 #ifdef MGNN_TORCH
     Theirs theirs(data, ours, method, true);
     const double slow = bench::median_seconds(trials, [&] { theirs.step(); });
