@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a build into a temporary prefix, moves it, and uses it as an outsider does: the examples by
 # find_package, run one after the other; all public headers together, twice, by pkg-config alone.
-#   run.sh BUILD LIBDIR CXX
+#   run.sh BUILD LIBDIR CXX [hardened]
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -16,6 +16,7 @@ for file in bin/mgnn include/mgnn/mgnn.h share/man/man1/mgnn.1 share/zsh/site-fu
   [ -s "$prefix/$file" ] || fail "not installed: $file"
 done
 "$prefix/bin/mgnn" --version | grep -q '^mgnn [0-9]'
+if [ "${4-}" = hardened ]; then "$root/tools/check-binaries" "$prefix/bin" "$prefix/$2"; fi
 
 # Every installed header is public: mgnn.h includes it. Alone, each compiles; together, twice.
 cd "$prefix/include"
