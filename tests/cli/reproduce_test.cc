@@ -124,6 +124,7 @@ TEST(Reproduce, TakesTheMarkersOfTheDocumentation) {
   const TempDir dir;
   int pages = 0;
   for (const auto& page : std::filesystem::directory_iterator(MGNN_SOURCE_DIR "/docs")) {
+    if (page.is_directory()) continue;
     const std::string text = content_of(page.path());
     if (text.find("\n<!-- mgnn reproduce") == std::string::npos) continue;
     const std::string path = dir.file(page.path().filename(), text);
