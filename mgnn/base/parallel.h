@@ -21,8 +21,9 @@ inline bool worth_threads(int64_t work) {
   return work > 100'000 && num_threads() > 1 && (work > 20'000'000 || !cores_are_contested());
 }
 
-// Carries the first exception out of a parallel region, which none may leave by itself. Once one
-// is caught, `run` does nothing more, so that the loop ends early.
+// Carries the first exception out of a parallel region, which none may leave by itself: whatever
+// allocates in one goes through `run`. Once one is caught, `run` does nothing more, so that the loop
+// ends early; and what a thread could not make for itself is never used.
 class ParallelError {
  public:
   template <class Body>

@@ -39,8 +39,9 @@ ArcMatrices arc_matrices(const EmbedInput& input) {
   const std::span<const float> weight = input.arc_weight;
   check(weight.empty() || weight.size() == size_t(graph.num_arcs()), "{} weights for {} arcs",
         weight.size(), graph.num_arcs());
-  ArcMatrices result{{&graph.out, Array<double>(size_t(graph.num_arcs()), 1)},
-                     {&graph.in, Array<double>(size_t(graph.num_arcs()), 1)}};
+  ArcMatrices result;
+  result.forward = ArcMatrix{&graph.out, Array<double>(size_t(graph.num_arcs()), 1)};
+  result.backward = ArcMatrix{&graph.in, Array<double>(size_t(graph.num_arcs()), 1)};
   if (weight.empty()) return result;
   // In the order of sources, the arcs of every row of `in` are ascending.
   Array<Offset> next = graph.in.start;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
@@ -35,8 +36,8 @@ std::shared_ptr<Transition> transition(const EmbedInput& input, EmbeddingVariant
     t->forward_pattern = with_diagonal(input.graph.out, DiagonalRows::all);
     t->backward_pattern = with_diagonal(input.graph.in, DiagonalRows::all);
     const auto size = size_t(t->forward_pattern.nnz());
-    t->p = {{&t->forward_pattern, Array<double>(size, 1)},
-            {&t->backward_pattern, Array<double>(size, 1)}};
+    t->p.forward = ArcMatrix{&t->forward_pattern, Array<double>(size, 1)};
+    t->p.backward = ArcMatrix{&t->backward_pattern, Array<double>(size, 1)};
     for (NodeId u = 0; u < n; u++) degree.push_back(double(input.graph.out.row_size(u)) + 2);
   } else {
     t->p = arc_matrices(input);
@@ -98,10 +99,12 @@ void multiply(const ArcMatrix& m, int k, const Scores& scores, Factor factor, co
   ParallelError error;
 #pragma omp parallel if (worth_threads(20 * (n + m.pattern->nnz())))
   {
-    Row row(n);
+    std::optional<Row> own;
+    error.run([&] { own.emplace(n); });
 #pragma omp for schedule(dynamic, 16)
     for (NodeId r = 0; r < n; r++)
       error.run([&] {
+        Row& row = *own;
         if (r % 256 == 0) check_interrupted();
         row.set_power(m, r, k);
         row.index.clear();

@@ -87,15 +87,18 @@ class OrderedTrainer {
       const int parts = std::min(omp_get_num_threads(), columns / 16);
       for (size_t place = 0; place < longest; place++) {
 #pragma omp for schedule(static)
-        for (int64_t i = 0; i < count; i++) {
-          training_.draw_target(items_[i], place, targets_[i]);
-          targets_[i].compute_gradients(columns, rate);
-        }
+        for (int64_t i = 0; i < count; i++)
+          error.run([&] {
+            training_.draw_target(items_[i], place, targets_[i]);
+            targets_[i].compute_gradients(columns, rate);
+          });
 #pragma omp for schedule(static, 1)
         for (int part = 0; part < parts; part++)
-          for (int64_t i = 0; i < count; i++)
-            targets_[i].update(columns, int(split_point(columns / 16, parts, part)) * 16,
-                               int(split_point(columns / 16, parts, part + 1)) * 16);
+          error.run([&] {  // not if a target was drawn by half
+            for (int64_t i = 0; i < count; i++)
+              targets_[i].update(columns, int(split_point(columns / 16, parts, part)) * 16,
+                                 int(split_point(columns / 16, parts, part + 1)) * 16);
+          });
       }
     }
     error.rethrow();

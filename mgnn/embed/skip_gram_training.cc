@@ -19,8 +19,9 @@ std::vector<int64_t> token_counts(const Corpus& corpus) {
   ParallelError error;
 #pragma omp parallel if (corpus.num_items > 64 && num_threads() > 1)
   {
-    std::vector<int64_t> count(corpus.vocabulary, 0);
+    std::vector<int64_t> count;
     std::vector<NodeId> tokens;
+    error.run([&] { count.assign(corpus.vocabulary, 0); });
 #pragma omp for schedule(dynamic, 64)
     for (int64_t item = 0; item < corpus.num_items; item++)
       error.run([&] {

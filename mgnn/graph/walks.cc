@@ -37,12 +37,15 @@ Walker::Walker(const Graph& graph, std::span<const float> weight, const WalkOpti
     check(w >= 0 && std::isfinite(w), "a walk needs weights of 0 and above, not {}", w);
   slots_.resize(weight.size());
   weight_sum_.resize(size_t(graph.num_nodes()));
+  ParallelError error;
 #pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(4 * graph.num_arcs()))
-  for (NodeId u = 0; u < graph.num_nodes(); u++) {
-    const auto first = size_t(graph.out.start[u]), count = size_t(graph.out.row_size(u));
-    weight_sum_[u] =
-        fill_alias_slots(weight_.subspan(first, count), std::span(slots_).subspan(first, count));
-  }
+  for (NodeId u = 0; u < graph.num_nodes(); u++)
+    error.run([&] {
+      const auto first = size_t(graph.out.start[u]), count = size_t(graph.out.row_size(u));
+      weight_sum_[u] =
+          fill_alias_slots(weight_.subspan(first, count), std::span(slots_).subspan(first, count));
+    });
+  error.rethrow();
 }
 
 NodeId Walker::step(NodeId v, Rng& rng) const {

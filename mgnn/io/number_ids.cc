@@ -82,26 +82,32 @@ Array<int64_t> distinct_ids(const Array<Pair>& edges) {
   constexpr int64_t kBlock = 1 << 18;  // edges whose ids are sorted within the cache
   const int64_t count = int64_t(edges.size());
   std::vector<Array<int64_t>> blocks(size_t((count + kBlock - 1) / kBlock));
+  ParallelError error;
 #pragma omp parallel for schedule(dynamic, 1) if (blocks.size() > 1)
-  for (size_t b = 0; b < blocks.size(); b++) {
-    const int64_t begin = int64_t(b) * kBlock, end = std::min(begin + kBlock, count);
-    Array<int64_t>& ids = blocks[b];
-    ids.reserve(size_t(2 * (end - begin)));
-    for (int64_t e = begin; e < end; e++) ids.insert(ids.end(), {edges[e].from, edges[e].to});
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  }
+  for (size_t b = 0; b < blocks.size(); b++)
+    error.run([&] {
+      const int64_t begin = int64_t(b) * kBlock, end = std::min(begin + kBlock, count);
+      Array<int64_t>& ids = blocks[b];
+      ids.reserve(size_t(2 * (end - begin)));
+      for (int64_t e = begin; e < end; e++) ids.insert(ids.end(), {edges[e].from, edges[e].to});
+      std::sort(ids.begin(), ids.end());
+      ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    });
+  error.rethrow();
   for (size_t step = 1; step < blocks.size(); step *= 2) {
     check_interrupted();
 #pragma omp parallel for schedule(dynamic, 1)
-    for (size_t b = 0; b < blocks.size() - step; b += 2 * step) {
-      Array<int64_t> both(blocks[b].size() + blocks[b + step].size());
-      const auto end = std::set_union(blocks[b].begin(), blocks[b].end(), blocks[b + step].begin(),
-                                      blocks[b + step].end(), both.begin());
-      both.resize(size_t(end - both.begin()));
-      blocks[b] = std::move(both);
-      blocks[b + step] = {};
-    }
+    for (size_t b = 0; b < blocks.size() - step; b += 2 * step)
+      error.run([&] {
+        Array<int64_t> both(blocks[b].size() + blocks[b + step].size());
+        const auto end =
+            std::set_union(blocks[b].begin(), blocks[b].end(), blocks[b + step].begin(),
+                           blocks[b + step].end(), both.begin());
+        both.resize(size_t(end - both.begin()));
+        blocks[b] = std::move(both);
+        blocks[b + step] = {};
+      });
+    error.rethrow();
   }
   return blocks.empty() ? Array<int64_t>() : std::move(blocks[0]);
 }

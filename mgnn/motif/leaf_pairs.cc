@@ -79,7 +79,11 @@ LeafPairs leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, LeafSi
   ParallelError error;
 #pragma omp parallel if (worth_threads(pairs.connected.nnz()))
   {
-    Array<NodeId> joined(size_t(n), NodeId(-1)), seen(size_t(n), NodeId(-1));
+    Array<NodeId> joined, seen;
+    error.run([&] {
+      joined.assign(size_t(n), NodeId(-1));
+      seen.assign(size_t(n), NodeId(-1));
+    });
 #pragma omp for schedule(dynamic, 16)
     for (NodeId i = 0; i < n; i++)
       error.run([&] {
@@ -119,8 +123,12 @@ void add_leaf_pairs(const RankedPairs& pairs, const SharedForms& shared, LeafPai
   ParallelError error;
 #pragma omp parallel if (worth_threads(leaves.pattern.nnz()))
   {
-    Array<NodeId> joined(size_t(n), NodeId(-1));
-    Array<std::array<uint32_t, 9>> cells(size_t(n), std::array<uint32_t, 9>{});
+    Array<NodeId> joined;
+    Array<std::array<uint32_t, 9>> cells;
+    error.run([&] {
+      joined.assign(size_t(n), NodeId(-1));
+      cells.assign(size_t(n), std::array<uint32_t, 9>{});
+    });
 #pragma omp for schedule(dynamic, 16)
     for (NodeId i = 0; i < n; i++)
       error.run([&] {

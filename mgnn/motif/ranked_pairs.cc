@@ -79,19 +79,22 @@ DegreeCounts degree_counts(const RankedPairs& pairs) {
   const auto n = int64_t(pairs.num_nodes());
   const auto parts = size_t(worth_threads(n) ? std::min(num_threads(), kMaxParts) : 1);
   DegreeCounts result{std::vector<Array<uint32_t>>(parts), std::vector<std::vector<NodeId>>(parts)};
+  ParallelError error;
 #pragma omp parallel for schedule(static, 1) if (result.parts() > 1)
-  for (int part = 0; part < result.parts(); part++) {
-    Array<uint32_t> counts(kCountedDegrees, 0);
-    const int64_t end = split_point(n, result.parts(), part + 1);
-    for (int64_t u = split_point(n, result.parts(), part); u < end; u++) {
-      const uint32_t degree = pairs.profile[u].neighbours();
-      if (degree < kCountedDegrees)
-        counts[degree]++;
-      else
-        result.large[part].push_back(NodeId(u));
-    }
-    result.counts[part] = std::move(counts);
-  }
+  for (int part = 0; part < result.parts(); part++)
+    error.run([&] {
+      Array<uint32_t> counts(kCountedDegrees, 0);
+      const int64_t end = split_point(n, result.parts(), part + 1);
+      for (int64_t u = split_point(n, result.parts(), part); u < end; u++) {
+        const uint32_t degree = pairs.profile[u].neighbours();
+        if (degree < kCountedDegrees)
+          counts[degree]++;
+        else
+          result.large[part].push_back(NodeId(u));
+      }
+      result.counts[part] = std::move(counts);
+    });
+  error.rethrow();
   return result;
 }
 
@@ -214,8 +217,10 @@ class LowerLists {
   // Calls write(place in the lists, rank of the lower node, slot of the pair) for every pair.
   template <class Write>
   void fill(Write&& write) {
+    ParallelError error;
 #pragma omp parallel for schedule(static, 1) if (parts_ > 1)
-    for (int part = 0; part < parts_; part++) count(part);
+    for (int part = 0; part < parts_; part++) error.run([&] { count(part); });
+    error.rethrow();
     check_interrupted();  // places would be wrong
     find_places();
 #pragma omp parallel for schedule(static, 1) if (parts_ > 1)

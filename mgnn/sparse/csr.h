@@ -14,6 +14,11 @@ struct Csr {
   Array<Offset> start = {0};  // (rows + 1) row r is index[start[r]] .. index[start[r + 1] - 1]
   Array<NodeId> index;        // columns, ascending in each row, none twice
 
+  // Not an aggregate: GCC 12 destroys an aggregate within another twice if a later part of that throws.
+  Csr() = default;
+  Csr(NodeId num_rows, NodeId num_cols, Array<Offset> starts, Array<NodeId> indices)
+      : rows(num_rows), cols(num_cols), start(std::move(starts)), index(std::move(indices)) {}
+
   Offset nnz() const { return start.back(); }
   Offset row_size(NodeId r) const { return start[r + 1] - start[r]; }
   std::span<const NodeId> row(NodeId r) const {

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
@@ -243,20 +244,21 @@ DiffusedColumns diffused_columns(const Csr& pattern, std::span<const double> val
   const int64_t blocks = (int64_t(n) + kBlock - 1) / kBlock;
 #pragma omp parallel if (worth_threads(int64_t(n) * pattern.nnz()))
   {
-    Workspace workspace(options.push ? 0 : n);
-    Pusher pusher{.columns_of = transposed,
-                  .value = transposed_value,
-                  .root = root,
-                  .result = std::vector<double>(root.size()),
-                  .residual = std::vector<double>(root.size()),
-                  .queued = std::vector<char>(root.size())};
+    std::optional<Workspace> workspace;
+    Pusher pusher{.columns_of = transposed, .value = transposed_value, .root = root};
+    error.run([&] {
+      workspace.emplace(options.push ? 0 : n);
+      pusher.result.resize(root.size());
+      pusher.residual.resize(root.size());
+      pusher.queued.resize(root.size());
+    });
 #pragma omp for schedule(dynamic, 1)
     for (int64_t b = 0; b < blocks; b++)
       error.run([&] {
         check_interrupted();
         const NodeId first = NodeId(b * kBlock), last = std::min(n, NodeId(first + kBlock));
         if (!options.push)
-          exact_columns(t, options, workspace, first, last, columns.data() + first);
+          exact_columns(t, options, *workspace, first, last, columns.data() + first);
         else
           for (NodeId j = first; j < last; j++) pusher.run(j, options, columns[j]);
       });

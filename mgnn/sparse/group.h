@@ -39,13 +39,16 @@ RowBuckets bucket_rows(NodeId rows, int parts, EachInPart&& each_in_part) {
   const int64_t count = (int64_t(rows) >> buckets.shift) + 1;
   const int shift = buckets.shift;
 
-  std::vector<std::vector<Offset>> next(size_t(parts), std::vector<Offset>(size_t(count), 0));
+  std::vector<std::vector<Offset>> next(static_cast<size_t>(parts));
+  ParallelError error;
 #pragma omp parallel for schedule(static, 1) if (parts > 1)
-  for (int part = 0; part < parts; part++) {
-    std::vector<Offset> sizes(size_t(count), 0);
-    each_in_part(part, [&](NodeId row, NodeId) { sizes[row >> shift]++; });
-    next[part] = std::move(sizes);
-  }
+  for (int part = 0; part < parts; part++)
+    error.run([&] {
+      std::vector<Offset> sizes(size_t(count), 0);
+      each_in_part(part, [&](NodeId row, NodeId) { sizes[row >> shift]++; });
+      next[part] = std::move(sizes);
+    });
+  error.rethrow();
   buckets.start.assign(size_t(count) + 1, 0);
   Offset total = 0;
   for (int64_t b = 0; b < count; b++) {
@@ -121,39 +124,44 @@ Csr group_rows(NodeId rows, NodeId cols, RowBuckets buckets, FinishRow&& finish_
   Array<Offset> kept(size_t(buckets.count()) + 1, 0);  // in each bucket, then where it begins
   csr.start[0] = 0;
 
+  const auto group_bucket = [&](int64_t b, std::vector<Offset>& next,
+                                std::vector<RowColumn>& scratch) {
+    const NodeId first = NodeId(b << buckets.shift);
+    const NodeId last = NodeId(std::min<int64_t>((b + 1) << buckets.shift, rows));
+    const std::span<RowColumn> given(buckets.pairs.data() + buckets.start[b],
+                                     size_t(buckets.start[b + 1] - buckets.start[b]));
+    const bool sort = order == RowOrder::ascending &&
+                      !std::is_sorted(given.begin(), given.end(), row_column_less);
+    const bool radix = sort && given.size() >= kRadixPays && given.size() < kRadixCounts;
+    const auto bucket =
+        radix ? sort_by_column(given, cols, scratch) : std::span<const RowColumn>(given);
+    next.assign(size_t(std::max<NodeId>(last - first, 0)) + 1, 0);
+    for (const RowColumn& p : bucket) next[size_t(p.row - first) + 1]++;
+    for (size_t i = 1; i < next.size(); i++) next[i] += next[i - 1];
+    NodeId* const columns = column.data() + buckets.start[b];
+    for (const RowColumn& p : bucket) columns[next[p.row - first]++] = p.column;
+    Offset used = 0;  // next[r] is now the end of row r
+    for (NodeId r = first; r < last; r++) {
+      const Offset begin = r == first ? 0 : next[size_t(r - first) - 1];
+      const std::span row(columns + begin, size_t(next[r - first] - begin));
+      if (sort && !radix) std::sort(row.begin(), row.end());
+      const Offset now = Offset(finish_row(r, row));
+      if (used != begin) std::copy(columns + begin, columns + begin + now, columns + used);
+      used += now;
+      csr.start[r + 1] = now;
+    }
+    kept[b + 1] = used;
+  };
+  ParallelError error;
 #pragma omp parallel if (worth_threads(pairs))
   {
     std::vector<Offset> next;
     std::vector<RowColumn> scratch;
 #pragma omp for schedule(dynamic, 1)
-    for (int64_t b = 0; b < buckets.count(); b++) {
-      const NodeId first = NodeId(b << buckets.shift);
-      const NodeId last = NodeId(std::min<int64_t>((b + 1) << buckets.shift, rows));
-      const std::span<RowColumn> given(buckets.pairs.data() + buckets.start[b],
-                                       size_t(buckets.start[b + 1] - buckets.start[b]));
-      const bool sort = order == RowOrder::ascending &&
-                        !std::is_sorted(given.begin(), given.end(), row_column_less);
-      const bool radix = sort && given.size() >= kRadixPays && given.size() < kRadixCounts;
-      const auto bucket =
-          radix ? sort_by_column(given, cols, scratch) : std::span<const RowColumn>(given);
-      next.assign(size_t(std::max<NodeId>(last - first, 0)) + 1, 0);
-      for (const RowColumn& p : bucket) next[size_t(p.row - first) + 1]++;
-      for (size_t i = 1; i < next.size(); i++) next[i] += next[i - 1];
-      NodeId* const columns = column.data() + buckets.start[b];
-      for (const RowColumn& p : bucket) columns[next[p.row - first]++] = p.column;
-      Offset used = 0;  // next[r] is now the end of row r
-      for (NodeId r = first; r < last; r++) {
-        const Offset begin = r == first ? 0 : next[size_t(r - first) - 1];
-        const std::span row(columns + begin, size_t(next[r - first] - begin));
-        if (sort && !radix) std::sort(row.begin(), row.end());
-        const Offset now = Offset(finish_row(r, row));
-        if (used != begin) std::copy(columns + begin, columns + begin + now, columns + used);
-        used += now;
-        csr.start[r + 1] = now;
-      }
-      kept[b + 1] = used;
-    }
+    for (int64_t b = 0; b < buckets.count(); b++)
+      error.run([&] { group_bucket(b, next, scratch); });
   }
+  error.rethrow();
   for (NodeId r = 0; r < rows; r++) csr.start[r + 1] += csr.start[r];
   csr.index = csr.nnz() == pairs ? std::move(column) : without_gaps(column, buckets, kept);
   return csr;

@@ -166,6 +166,7 @@ std::vector<RankedPair> rank_pairs(const Matrix& left, const Matrix& right,
   const Ranker ranker(left, right, question, known);
   std::vector<RankedPair> all;
   const int64_t row_blocks = ranker.row_blocks(), column_blocks = ranker.column_blocks();
+  ParallelError error;
 #pragma omp parallel if (worth_threads(left.cols * row_blocks * column_blocks * 64))
   {
     TopPairs best{size_t(top)};
@@ -174,11 +175,14 @@ std::vector<RankedPair> rank_pairs(const Matrix& left, const Matrix& right,
 #pragma omp for schedule(dynamic, 64) collapse(2)
     for (int64_t c = 0; c < column_blocks; c++)
       for (int64_t r = 0; r < row_blocks; r++)
-        if (!interrupted()) ranker.tile(r, c, score, best);
+        error.run([&] {
+          check_interrupted();
+          ranker.tile(r, c, score, best);
+        });
 #pragma omp critical
-    best.move_to(all);
+    error.run([&] { best.move_to(all); });
   }
-  check_interrupted();
+  error.rethrow();
   std::sort(all.begin(), all.end(), Better());
   if (int64_t(all.size()) > top) all.resize(size_t(top));
   return all;

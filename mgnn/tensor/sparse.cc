@@ -78,7 +78,10 @@ Operator make_operator(Csr pattern, Array<float> values, int64_t count) {
   check(count >= 1 && int64_t(values.size()) == pattern.nnz() * count,
         "make_operator: {} values for {} matrices of {} non-zeros", values.size(), count,
         pattern.nnz());
-  Operator op{count, {}, {}, transpose(pattern), Array<float>(values.size()), false};
+  Operator op;
+  op.count = count;
+  op.transposed = transpose(pattern);
+  op.transposed_value = Array<float>(values.size());
   const Array<Offset> place = transposed_places(pattern, op.transposed);
   for (size_t e = 0; e < place.size(); e++)
     std::copy_n(values.begin() + place[e] * count, count,
