@@ -5,6 +5,7 @@
 
 #include "cli/verb.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/json_text.h"
 #include "mgnn/task/trained_model.h"
 
 namespace mgnn {
@@ -49,14 +50,20 @@ TextTable weights_table(const TrainedModel& model) {
   return table;
 }
 
+// A fact that is not JSON, or nested as none of ours is, is text.
+Json parsed_or_discarded(const std::string& text) {
+  if (json_depth(text) > kMaxJsonDepth) return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
 Json parsed_or_text(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parsed_or_discarded(text);
   return json.is_discarded() ? Json(text) : json;
 }
 
 // A fact as people read it: no JSON.
 std::string readable(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parsed_or_discarded(text);
   if (json.is_object() && json.contains("metric"))
     return fmt::format("{:.4f} (loss {:.4f}, {} items)", double(json["metric"]),
                        json.value("loss", 0.0), json.value("count", int64_t(0)));

@@ -104,7 +104,9 @@ void run(TrainVerb& verb, const Globals& globals) {
     folder = std::make_unique<RunFolder>(resumed ? RunFolder::open(path)
                                                  : RunFolder::create(path, *config, verb.force));
   const TrainingCallbacks callbacks =
-      folder ? folder->callbacks(verb.checkpoint_every, resumed) : TrainingCallbacks{};
+      folder ? folder->callbacks(verb.checkpoint_every, resumed, dataset) : TrainingCallbacks{};
+  if (resumed)
+    if (const std::string note = folder->note(); !note.empty()) spdlog::warn("{}", note);
   const Result result = trained(*config, dataset, folder.get(), callbacks);
   if (folder) folder->finish(*config, dataset, result, facts_of(*config, dataset, result));
   if (!verb.log.empty()) write_curves(verb.log, result, verb.force);

@@ -1,9 +1,11 @@
 #include "cli/trial_flags.h"
 
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "mgnn/base/sha256.h"
+#include "mgnn/base/cpu.h"
 #include "mgnn/data/fingerprint.h"
 
 namespace mgnn {
@@ -29,14 +31,6 @@ Settings settings_in(const TrialFolder& folder, const char* layer) {
 
 [[noreturn]] void refuse_others(const TrialFlags& flags) {
   fail_usage("--resume goes on with the settings of {}; give no others", flags.resume);
-}
-
-// Fingerprints do not count splits.
-std::string data_of(const Dataset& dataset) {
-  Json splits = Json::array();
-  for (const Split& split : dataset.splits)
-    splits.push_back({split.name, split.train, split.validation, split.test});
-  return fingerprint(dataset) + "-" + sha256_of(splits.dump()).substr(0, 16);
 }
 
 }  // namespace
@@ -85,12 +79,17 @@ Json plan_of(const std::string& verb, const ConfigFlags& config, const Globals& 
           {"file", json_of(file)},
           {"flags", json_of(config.all_flags(globals))},
           {"sets", json_of(config.sets)},
-          {"data", data_of(dataset)}};
+          {"instruction_set", name_of(instruction_set())},
+          {"data", fingerprint_for_training(dataset)}};
 }
 
 void start_folder(std::optional<TrialFolder>& folder, const TrialFlags& flags, const Json& plan,
                   const std::string& default_path, bool force) {
-  if (folder) return folder->check_plan(plan);
+  if (folder) {
+    folder->check_plan(plan);
+    if (const std::string note = folder->note(); !note.empty()) spdlog::warn("{}", note);
+    return;
+  }
   if (flags.no_folder) return;
   folder = TrialFolder::create(flags.folder.empty() ? default_path : flags.folder, plan, force);
 }

@@ -4,6 +4,7 @@
 
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
+#include "mgnn/base/json_text.h"
 #include "mgnn/base/sha256.h"
 #include "mgnn/data/locate.h"
 
@@ -25,6 +26,7 @@ std::string checksum_of(const Json& value, const Json& times) {
 
 Json parsed(const std::string& path) {
   const FileBytes bytes = map_file(path);
+  check_json_depth(bytes.view(), path);
   Json json = Json::parse(bytes.view().begin(), bytes.view().end(), nullptr, false);
   if (!json.is_object() || !json.contains("value") || !json.contains("times") ||
       json.value("sha256", Json()) != checksum_of(json["value"], json["times"]))

@@ -45,6 +45,45 @@ toml::array node_of(const std::vector<T>& items) {
   return array;
 }
 
+// Where a string that begins at `i` ends.
+size_t end_of_string(std::string_view text, size_t i) {
+  const char quote = text[i];
+  const std::string_view closing =
+      text.substr(i, 3) == std::string(3, quote) ? text.substr(i, 3) : text.substr(i, 1);
+  for (i += closing.size(); i < text.size(); i++) {
+    if (quote == '"' && text[i] == '\\')
+      i++;
+    else if (text.substr(i, closing.size()) == closing)
+      return i + closing.size();
+  }
+  return text.size();
+}
+
+// toml++ limits the depth of values, but not of keys: a.a.a.a… makes a table within a table for each
+// dot, and these are destroyed by recursion.
+void check_keys(std::string_view text, const std::string& path) {
+  constexpr int kMaxDots = 32;
+  int dots = 0;
+  int64_t line = 1;
+  for (size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      const size_t end = end_of_string(text, i);
+      line += std::count(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end), '\n');
+      i = end;
+      continue;
+    }
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
+    if (c == '.' && ++dots > kMaxDots) fail_at(path, line, "a key has more than {} dots", kMaxDots);
+    if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
+    line += c == '\n';
+    i++;
+  }
+}
+
 void flatten(const toml::table& table, const std::string& prefix, const std::string& path,
              Settings& to) {
   for (const auto& [key, node] : table) {
@@ -60,6 +99,7 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
 
 Settings parse_toml(std::string_view text, const std::string& path) {
   Settings settings;
+  check_keys(text, path);
   try {
     flatten(toml::parse(text, path), "", path, settings);
   } catch (const toml::parse_error& error) {
@@ -71,6 +111,7 @@ Settings parse_toml(std::string_view text, const std::string& path) {
 std::vector<Settings> parse_toml_tables(std::string_view text, const std::string& path,
                                         const std::string& name) {
   std::vector<Settings> tables;
+  check_keys(text, path);
   try {
     const toml::table file = toml::parse(text, path);
     const toml::array* array = file[name].as_array();

@@ -49,4 +49,23 @@ std::string fingerprint_of_relations(const Dataset& dataset) {
   return sum.hex();
 }
 
+std::string fingerprint_for_training(const Dataset& dataset) {
+  Sha256 sum;
+  sum.update(fingerprint(dataset));
+  // Each part ends with what no part holds, so that nothing can move from one to the next.
+  const auto add = [&](std::string_view part) {
+    sum.update(part);
+    sum.update("|");
+  };
+  add(fingerprint_of_weights(dataset));
+  add(fingerprint_of_relations(dataset));
+  add(sha256_of(bytes_of(dataset.graph_start)));
+  add(sha256_of(bytes_of(dataset.node_type)));
+  for (const Split& split : dataset.splits)
+    for (const std::string_view part : {std::string_view(split.name), bytes_of(split.train),
+                                        bytes_of(split.validation), bytes_of(split.test)})
+      add(sha256_of(part));
+  return sum.hex();
+}
+
 }  // namespace mgnn

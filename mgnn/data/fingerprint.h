@@ -15,4 +15,7 @@ std::string fingerprint(const Dataset& dataset);
 std::string fingerprint_of_weights(const Dataset& dataset);
 std::string fingerprint_of_relations(const Dataset& dataset);
 
+// Of all that a training sees: the three above, types and splits.
+std::string fingerprint_for_training(const Dataset& dataset);
+
 }  // namespace mgnn

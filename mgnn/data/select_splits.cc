@@ -60,7 +60,7 @@ Split node_split(const Dataset& dataset, const std::vector<int32_t>& label,
                  const SplitOptions& options, const Rng& rng, int64_t repetition) {
   if (options.name == "random") {
     if (options.num_validation == 0 && options.num_test == 0) return default_split(label, rng);
-    return random_split(label, NodeId(options.num_validation), NodeId(options.num_test), rng);
+    return random_split(label, options.num_validation, options.num_test, rng);
   }
   std::vector<std::string> names = {"random"};
   for (const Split& split : dataset.splits) {

@@ -45,12 +45,13 @@ void sort_parts(auto& split) {
 
 }  // namespace
 
-Split random_split(const std::vector<int32_t>& label, NodeId num_validation, NodeId num_test,
+Split random_split(const std::vector<int32_t>& label, int64_t num_validation, int64_t num_test,
                    Rng rng) {
   std::vector<NodeId> items = labelled(label);
   check(num_validation >= 0 && num_test >= 0, "a split cannot have {} + {} nodes", num_validation,
         num_test);
-  check(int64_t(num_validation) + num_test < int64_t(items.size()),
+  const auto count = int64_t(items.size());
+  check(num_validation < count && num_test < count - num_validation,
         "{} validation and {} test nodes leave none of {} labelled nodes for training",
         num_validation, num_test, items.size());
   rng.shuffle(std::span(items));

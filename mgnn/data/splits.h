@@ -8,7 +8,7 @@ namespace mgnn {
 
 // `num_validation` + `num_test` of the labelled nodes at random, the rest for training.
 // Throws Error (usage) if fewer than one node would be left for training.
-Split random_split(const std::vector<int32_t>& label, NodeId num_validation, NodeId num_test,
+Split random_split(const std::vector<int32_t>& label, int64_t num_validation, int64_t num_test,
                    Rng rng);
 
 // 500 + 500, or 5,000 + 5,000 for graphs of 100,000 nodes or more; on graphs too small for it

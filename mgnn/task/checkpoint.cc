@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/task/weights_file.h"
@@ -17,8 +19,42 @@ namespace fs = std::filesystem;
 constexpr double kSecondsAtStake = 300;  // the most that a crash may cost
 constexpr const char* kEnding = ".safetensors";
 
+constexpr const char* kCheckpointData = "dataset_sha256";
+constexpr const char* kCheckpointInstructions = "instruction_set";
+
 std::string checkpoint_path(const std::string& prefix, size_t run) {
   return fmt::format("{}{}{}", prefix, run, kEnding);
+}
+
+std::vector<fs::path> checkpoints_with(const std::string& prefix) {
+  const fs::path begin(prefix);
+  std::vector<fs::path> paths;
+  std::error_code problem;
+  for (const fs::directory_entry& entry : fs::directory_iterator(begin.parent_path(), problem)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(begin.filename().string()) && name.ends_with(kEnding))
+      paths.push_back(entry.path());
+  }
+  if (problem) fail("{}: cannot be listed: {}", begin.parent_path().string(), problem.message());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+// Of a file that somebody else may have written.
+void check_counts(const TrainingState& s, const std::string& path) {
+  constexpr int64_t kMax = int64_t(1) << 53;
+  for (const int64_t count : {s.epoch, s.steps, s.adam.steps, s.schedule.waited})
+    if (count < 0 || count > kMax)
+      fail_data("{}: invalid number of epochs or steps {}", path, count);
+  int64_t before = -1;
+  for (const EpochRecord& record : s.history) {
+    if (record.epoch <= before || record.epoch > s.epoch)
+      fail_data("{}: its history has epoch {} after {}, and ends at {}", path, record.epoch, before,
+                s.epoch);
+    before = record.epoch;
+  }
+  if (s.best.epoch < -1 || s.best.epoch > s.epoch || !(s.seconds >= 0))
+    fail_data("{}: invalid best epoch {}, or seconds {}", path, s.best.epoch, s.seconds);
 }
 
 }  // namespace
@@ -27,28 +63,40 @@ TrainingCallbacks checkpoints_at(const std::string& prefix, const CheckpointOpti
   TrainingCallbacks callbacks;
   callbacks.checkpoint_every = options.every;
   callbacks.checkpoint_seconds = kSecondsAtStake;
-  callbacks.checkpoint = [prefix](size_t run, const Repetition& state) {
-    write_checkpoint(checkpoint_path(prefix, run), state);
+  callbacks.checkpoint = [prefix, data = options.data](size_t run, const Repetition& state) {
+    write_checkpoint(checkpoint_path(prefix, run), state, data);
   };
   if (options.resume)
-    callbacks.restore = [prefix](size_t run, Repetition& state) {
+    callbacks.restore = [prefix, data = options.data](size_t run, Repetition& state) {
       const std::string path = checkpoint_path(prefix, run);
-      if (file_exists(path)) read_checkpoint(path, state);
+      if (file_exists(path)) read_checkpoint(path, state, data);
     };
   return callbacks;
 }
 
 void remove_checkpoints(const std::string& prefix) {
-  const fs::path begin(prefix);
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(begin.parent_path(), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(begin.filename().string()) && name.ends_with(kEnding))
-      fs::remove(entry.path(), ignored);
+  for (const fs::path& path : checkpoints_with(prefix)) {
+    std::error_code problem;
+    fs::remove(path, problem);
+    if (problem) fail("{}: cannot be removed: {}", path.string(), problem.message());
   }
 }
 
-void write_checkpoint(const std::string& path, const Repetition& run) {
+std::string note_on_checkpoints(const std::string& prefix) {
+  const std::string now = name_of(instruction_set());
+  for (const fs::path& path : checkpoints_with(prefix)) {
+    const SafeTensors file = read_safetensors(path.string());
+    const std::string before = required(file, path.string(), kCheckpointInstructions);
+    if (before != now)
+      return fmt::format(
+          "the training was begun with {} instructions and goes on with {}: the result will differ "
+          "from that of a training without interruption by the rounding of sums",
+          before, now);
+  }
+  return "";
+}
+
+void write_checkpoint(const std::string& path, const Repetition& run, const std::string& data) {
   const TrainingState& s = run.state;
   SafeTensors file;
   add_weights(file, s.weights, s.weights.value, "weights.");
@@ -73,12 +121,17 @@ void write_checkpoint(const std::string& path, const Repetition& run) {
                       {"schedule_reached", s.schedule.reached},
                       {"schedule_waited", s.schedule.waited},
                       {"history", history}};
-  file.metadata = {{"mgnn.version", MGNN_VERSION}, {"state", state.dump()}};
+  file.metadata = {{"mgnn.version", MGNN_VERSION},
+                   {kCheckpointData, data},
+                   {kCheckpointInstructions, name_of(instruction_set())},
+                   {"state", state.dump()}};
   write_safetensors(path, file);
 }
 
-void read_checkpoint(const std::string& path, Repetition& run) {
+void read_checkpoint(const std::string& path, Repetition& run, const std::string& data) {
   const SafeTensors file = read_safetensors(path);
+  if (required(file, path, kCheckpointData) != data)
+    fail_data("{}: the data are not those that the training was begun with", path);
   const Json state = parsed(path, required(file, path, "state"));
   if (value_in<uint64_t>(state, path, "seed") != run.seed ||
       value_in<int64_t>(state, path, "fold") != run.fold)
@@ -104,6 +157,7 @@ void read_checkpoint(const std::string& path, Repetition& run) {
   s.history.clear();
   for (const Json& record : value_in<Json>(state, path, "history"))
     s.history.push_back(record_in(record, path));
+  check_counts(s, path);
 }
 
 }  // namespace mgnn

@@ -10,6 +10,7 @@
 #include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
+#include "mgnn/data/fingerprint.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/task/checkpoint.h"
 #include "mgnn/task/tasks.h"
@@ -74,9 +75,13 @@ RunFolder RunFolder::open(const std::string& path) {
   return folder;
 }
 
-TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume) const {
-  return checkpoints_at(file(kCheckpoint), {.every = every, .resume = resume});
+TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume, const Dataset& dataset) const {
+  return checkpoints_at(
+      file(kCheckpoint),
+      {.every = every, .resume = resume, .data = fingerprint_for_training(dataset)});
 }
+
+std::string RunFolder::note() const { return note_on_checkpoints(file(kCheckpoint)); }
 
 void RunFolder::finish(Config& config, const Dataset& dataset, const Result& result,
                        const Json& facts) const {

@@ -27,8 +27,10 @@ class RunFolder {
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
   // What `train_all` needs to write checkpoints every `every` epochs (0: not by epochs), every five
-  // minutes and when interrupted, and to read those of an earlier run if `resume`.
-  TrainingCallbacks callbacks(int64_t every, bool resume) const;
+  // minutes and when interrupted, and to read those of an earlier run if `resume`, of the same data.
+  TrainingCallbacks callbacks(int64_t every, bool resume, const Dataset& dataset) const;
+  // What whoever resumes should know; empty if nothing. See note_on_checkpoints.
+  std::string note() const;
 
   // Everything of a finished run; the checkpoints go.
   void finish(Config& config, const Dataset& dataset, const Result& result,

@@ -21,6 +21,17 @@ int64_t stored_scale_columns(const SafeTensors& file) {
   return data ? int64_t(data->size()) : 0;
 }
 
+// So that settings which do not belong to the weights of the file are found before memory is taken
+// for others.
+void allow_as_many(const SafeTensors& file, Parameters& weights) {
+  // A few more, so that what is missing is named by those that look for it.
+  weights.max_parameters = file.tensors.size() + 64;
+  weights.max_count = int64_t(1) << 20;
+  for (const SafeTensor& tensor : file.tensors)
+    if (const auto* data = std::get_if<Array<float>>(&tensor.data))
+      weights.max_count += int64_t(data->size());
+}
+
 // All settings that a model was trained with, whatever profiles say today.
 std::unique_ptr<Config> stored_config(const std::string& toml, const std::string& path) {
   ConfigLayers layers{.file = parse_toml(toml, path), .sets = {"profile=none"}};
@@ -183,7 +194,12 @@ TrainedModel read_model(const std::string& given) {
   model.config->task().check_fitted(model.fitted, path);
   model.model = model.config->task().adapted(new_network(*model.config));
   Rng rng(0);
-  build_with_scale(*model.model, model.shape, stored_scale_columns(file), model.weights, rng);
+  allow_as_many(file, model.weights);
+  try {
+    build_with_scale(*model.model, model.shape, stored_scale_columns(file), model.weights, rng);
+  } catch (const Error& error) {
+    fail_data("{}: its settings are not those of its weights: {}", path, error.what());
+  }
   model.weights.value = read_weights(file, path, model.weights, "");
   model.facts = file.metadata;
   model.weighted = !model.facts["arc_weight_sha256"].empty();

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 
+#include "mgnn/base/cpu.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
+#include "mgnn/base/json_text.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/task/checkpoint.h"
 
@@ -14,19 +16,27 @@ using Json = TrialFolder::Json;
 namespace fs = std::filesystem;
 
 constexpr const char* kPlan = "plan.json";
+constexpr const char* kPlanInstructions = "instruction_set";
 
 Json read_json(const std::string& path) {
   const FileBytes bytes = map_file(path);
+  check_json_depth(bytes.view(), path);
   Json json = Json::parse(bytes.view(), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) fail_data("{}: is not a JSON object, so it cannot be resumed", path);
   return json;
 }
 
 void remove_trials(const std::string& folder) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+  std::error_code problem;
+  const auto check_done = [&] {
+    if (problem) fail("{}: its trials cannot be removed: {}", folder, problem.message());
+  };
+  const fs::directory_iterator entries(folder, problem);
+  check_done();
+  for (const fs::directory_entry& entry : entries) {
     const std::string ending = entry.path().extension().string();
-    if (ending == ".json" || ending == ".safetensors") fs::remove(entry.path(), ignored);
+    if (ending == ".json" || ending == ".safetensors") fs::remove(entry.path(), problem);
+    check_done();
   }
 }
 
@@ -73,12 +83,22 @@ TrialFolder TrialFolder::open(const std::string& path) {
 void TrialFolder::check_plan(const Json& plan) const {
   for (const auto& [key, now] : plan.items()) {
     const Json before = plan_.value(key, Json());
-    if (before == now) continue;
+    if (before == now || key == kPlanInstructions) continue;
     if (key == "data") fail_usage("{}: the data are not those that it was begun with", path_);
     const auto [was, is] = first_difference(shown(before), shown(now));
     fail_usage("{}: was begun with a different {}: {} then, {} now", path_, key, in_quotes(was),
                in_quotes(is));
   }
+}
+
+std::string TrialFolder::note() const {
+  const std::string before = plan_.value(kPlanInstructions, std::string());
+  const std::string now = name_of(instruction_set());
+  if (before == now) return "";
+  return fmt::format(
+      "{}: was begun with {} instructions and goes on with {}: results will differ from those "
+      "without interruption by the rounding of sums",
+      path_, before.empty() ? "unknown" : before, now);
 }
 
 std::optional<Json> TrialFolder::find(const std::string& name) const {
@@ -93,7 +113,8 @@ void TrialFolder::add(const std::string& name, const Json& trial) const {
 }
 
 TrainingCallbacks TrialFolder::checkpoints(const std::string& name) const {
-  return checkpoints_at(file(name + "-"), {.resume = true});
+  return checkpoints_at(file(name + "-"),
+                        {.resume = true, .data = plan_.value("data", std::string())});
 }
 
 }  // namespace mgnn

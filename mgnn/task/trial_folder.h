@@ -24,7 +24,9 @@ class TrialFolder {
 
   const std::string& path() const { return path_; }
   const Json& plan() const { return plan_; }
-  // Throws Error (usage) that names what differs from the plan of the folder.
+  // What whoever resumes should know, since the kernels have other instructions here; else empty.
+  std::string note() const;
+  // Throws Error (usage) that names what differs from the plan of the folder, but for instructions.
   void check_plan(const Json& plan) const;
 
   // A finished trial; nothing: it is not finished.

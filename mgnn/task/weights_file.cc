@@ -1,6 +1,10 @@
 #include "mgnn/task/weights_file.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "mgnn/base/error.h"
+#include "mgnn/base/json_text.h"
 
 namespace mgnn {
 namespace {
@@ -38,6 +42,8 @@ Array<float> read_weights(const SafeTensors& file, const std::string& path,
   Array<float> value(layout.value.size());
   for (const NamedParameter& p : layout.all) {
     const Array<float>& from = floats(file, path, prefix + p.name, p.size());
+    if (!std::all_of(from.begin(), from.end(), [](float x) { return std::isfinite(x); }))
+      fail_data("{}: tensor {} has a value that is not finite", path, in_quotes(prefix + p.name));
     std::copy(from.begin(), from.end(), value.begin() + p.at);
   }
   return value;
@@ -51,6 +57,7 @@ std::string required(const SafeTensors& file, const std::string& path, const std
 }
 
 Json parsed(const std::string& path, const std::string& text) {
+  check_json_depth(text, path);
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception&) {

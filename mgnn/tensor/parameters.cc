@@ -42,6 +42,12 @@ Parameter ParametersOf<T>::add(std::string_view name, int64_t rows, int64_t cols
                                Rng& rng) {
   for (const NamedParameter& p : all)
     check(p.name != name, "there are two parameters with the name {}", in_quotes(name));
+  check(rows >= 0 && cols >= 0, "parameter {}: invalid shape ({}, {})", in_quotes(name), rows,
+        cols);
+  check(all.size() < max_parameters && (rows == 0 || cols <= (max_count - count()) / rows),
+        "parameter {} of shape ({}, {}): there are more than the {} weights in {} tensors that are "
+        "allowed",
+        in_quotes(name), rows, cols, max_count, max_parameters);
   const Parameter place{rows, cols, int64_t(value.size()), init.learns};
   all.push_back({place, std::string(name), init.decay});
   value.resize(size_t(place.at + place.size()));

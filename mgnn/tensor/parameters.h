@@ -60,8 +60,13 @@ struct ParametersOf {
   std::vector<NamedParameter> all;  // by `at`
   Array<T> value, grad;             // one parameter after the other
 
+  // What `add` refuses to go beyond: a network that is read from a file has no more weights than the
+  // file has.
+  int64_t max_count = int64_t(1) << 40;  // of numbers
+  size_t max_parameters = size_t(1) << 20;
+
   // Adds a weight with initial values from `rng`; the same for every T up to rounding.
-  // Throws Error if the name is taken.
+  // Throws Error if the name is taken, or there are more than the limits.
   Parameter add(std::string_view name, int64_t rows, int64_t cols, InitOptions init, Rng& rng);
 
   int64_t count() const { return int64_t(value.size()); }

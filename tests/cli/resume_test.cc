@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "mgnn/base/cpu.h"
 #include "tests/cli/run_command.h"
 
 namespace mgnn {
@@ -181,6 +182,51 @@ TEST(Resume, OtherDataAreRefused) {
   nodes.replace(nodes.find("validation"), 10, "train");
   dir.file("n.csv", nodes);
   expect_refusal();
+}
+
+TEST(Resume, ATrainingGoesOnWithItsData) {
+  const TempDir dir;
+  std::string edges = "from,to,weight\n", nodes = "id,label\n";
+  for (int i = 0; i < 40; i++) {
+    edges += fmt::format("n{},n{},1\n", i, (i * 7 + 3) % 40);
+    nodes += fmt::format("n{},{}\n", i, i % 2 ? "a" : "b");
+  }
+  const std::string edge_file = dir.file("e.csv", edges), node_file = dir.file("n.csv", nodes);
+  const std::string folder = dir / "run", checkpoint = folder + "/checkpoint-0.safetensors";
+  stopped_at({"train", edge_file, "--nodes", node_file, "--model", "gcn", "--epochs", "3000",
+              "--patience", "0", "--checkpoint-every", "1", "-o", folder, "-q"},
+             checkpoint, SIGKILL);
+  ASSERT_TRUE(file_exists(checkpoint));
+  const auto expect_refusal = [&] {
+    const CommandResult refused = run_mgnn({"train", "--resume", folder, "-q"});
+    EXPECT_EQ(refused.exit_code, 3);
+    EXPECT_EQ(refused.err, fmt::format("mgnn: {}: the data are not those that the training was "
+                                       "begun with\n",
+                                       checkpoint));
+  };
+  dir.file("e.csv", edges + "n0,n1,1\n");
+  expect_refusal();
+  std::string heavier = edges;
+  heavier.replace(heavier.size() - 2, 1, "2");
+  dir.file("e.csv", heavier);
+  expect_refusal();
+  dir.file("e.csv", edges);
+  // Without looking at the checkpoint, a run would begin again.
+  std::filesystem::rename(checkpoint, dir / "kept");
+  std::filesystem::create_symlink(checkpoint, checkpoint);
+  const CommandResult blind = run_mgnn({"train", "--resume", folder, "-q"});
+  EXPECT_NE(blind.exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(checkpoint));
+  EXPECT_NE(blind.err.find("cannot"), std::string::npos) << blind.err;
+  std::filesystem::rename(dir / "kept", checkpoint);
+  const CommandResult other =
+      run_mgnn({"train", "--resume", folder}, {.environment = {{"MGNN_ISA", "generic"}}});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  if (instruction_set() != InstructionSet::generic)
+    EXPECT_NE(other.err.find("begun with"), std::string::npos) << other.err;
+  const CommandResult finished = run_mgnn({"train", "--resume", folder});
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_NE(finished.out.find("is finished"), std::string::npos) << finished.out;
 }
 
 TEST(Resume, OneProcessWritesToAFolder) {

@@ -54,9 +54,9 @@ TEST(LinkPrediction, InterruptedRunsGoOn) {
   const Result whole = run_task(*config, data);
   const RunFolder folder = RunFolder::create(dir / "run", *config, false);
   const auto half = link_config({"train.epochs=3", "model.layers=4"});
-  run_task(*half, data, folder.callbacks(3, false));
+  run_task(*half, data, folder.callbacks(3, false, data));
   // The checkpoint says that the shorter run is done; as if it had been stopped there:
-  TrainingCallbacks watch = folder.callbacks(0, true);
+  TrainingCallbacks watch = folder.callbacks(0, true, data);
   const auto restore = watch.restore;
   watch.restore = [&](size_t run, Repetition& state) {
     restore(run, state);

@@ -120,12 +120,12 @@ TEST(NodeClassification, ResumedRunsAreAsIfNeverInterrupted) {
     stop.checkpoint_every = 5;
     struct Stopped {};
     stop.checkpoint = [&](size_t, const Repetition& run) {
-      write_checkpoint(path, run);
+      write_checkpoint(path, run, "data");
       throw Stopped();
     };
     EXPECT_THROW(run_task(*config, roles(), stop), Stopped);
     TrainingCallbacks again;
-    again.restore = [&](size_t, Repetition& run) { read_checkpoint(path, run); };
+    again.restore = [&](size_t, Repetition& run) { read_checkpoint(path, run, "data"); };
     const Result resumed = run_task(*config, roles(), again), whole = run_task(*config, roles());
     EXPECT_EQ(resumed.runs[0].state.best_weights, whole.runs[0].state.best_weights) << extra;
     ASSERT_EQ(resumed.runs[0].state.history.size(), whole.runs[0].state.history.size());

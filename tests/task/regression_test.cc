@@ -142,8 +142,8 @@ TEST(Regression, InterruptedRunsGoOn) {
   const auto config = config_with({"train.epochs=6"});
   const Result whole = run_task(*config, data);
   const RunFolder folder = RunFolder::create(dir / "run", *config, false);
-  run_task(*config_with({"train.epochs=3"}), data, folder.callbacks(3, false));
-  TrainingCallbacks again = folder.callbacks(0, true);
+  run_task(*config_with({"train.epochs=3"}), data, folder.callbacks(3, false, data));
+  TrainingCallbacks again = folder.callbacks(0, true, data);
   const auto restore = again.restore;
   again.restore = [&](size_t run, Repetition& state) {
     restore(run, state);
