@@ -1,4 +1,5 @@
 // mgnn <verb> DATA [flags]: the list of verbs, the global flags, and the one place that catches.
+#include <fcntl.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -107,11 +108,22 @@ void apply(const Globals& globals) {
 int complain(ErrorKind kind, const std::string& message) {
   const char* red = wants_colour(stderr) ? "\033[31m" : "";
   const char* plain = wants_colour(stderr) ? "\033[0m" : "";
-  fmt::print(stderr, "{}mgnn:{} {}\n", red, plain, message);
+  print_to_stderr(fmt::format("{}mgnn:{} {}\n", red, plain, message));
   return int(kind);
 }
 
+// A file that is opened where a standard stream is closed would get its number, and then what is
+// printed. Nobody need read stderr; but what is computed would be lost without standard output.
+void check_standard_streams() {
+  const bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
+  int fd = 0;
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
+  if (fd >= 0) close(fd);
+  if (closed) fail("standard output is closed; send it to a file or to /dev/null");
+}
+
 int run(int argc, char** argv) {
+  check_standard_streams();
   Globals globals;
   globals.command = "mgnn";
   for (int i = 1; i < argc; i++) globals.command += " " + shell_quoted(argv[i]);
@@ -143,7 +155,7 @@ int run(int argc, char** argv) {
         actions[i]();
         return 0;
       }
-    fmt::print(stderr, "{}", help_text(root));
+    print_to_stderr(help_text(root));
     return int(ErrorKind::usage);
   } catch (const CLI::CallForHelp&) {
     const auto given = root.get_subcommands();

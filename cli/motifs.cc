@@ -1,9 +1,6 @@
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -127,17 +124,6 @@ void write(const Dataset& dataset, const Matrices& matrices, double seconds,
                   human_bytes(peak_memory_bytes())));
 }
 
-// Before the work: the folder will be made below the nearest that exists.
-void check_new_folder(const std::string& path, bool overwrite) {
-  namespace fs = std::filesystem;
-  check_overwrite(path, overwrite);
-  fs::path above = fs::absolute(path).lexically_normal();
-  do above = above.parent_path();
-  while (!fs::exists(above) && above.has_relative_path());
-  if (access(above.c_str(), W_OK | X_OK) != 0)
-    fail("{}: cannot write: {}", path, std::strerror(errno));
-}
-
 void check_options(MotifsOptions& options) {
   if (options.output == "-") fail_usage("-o: motif matrices go to a file or folder, not to -");
   if (!(options.memory_limit_gib >= 0))
@@ -147,7 +133,7 @@ void check_options(MotifsOptions& options) {
                             : parse_name<MotifFormat>("--format", options.format);
   options.motif.pair_memory_limit = int64_t(options.memory_limit_gib * 0x1p30);
   if (options.file.format == MotifFormat::mtx)
-    check_new_folder(options.output, options.file.overwrite);
+    check_motif_folder(options.output, options.file.overwrite);
   else
     check_writable(options.output, options.file.overwrite);
 }

@@ -16,9 +16,10 @@ namespace {
 void tell_reading(const Dataset& dataset, const Globals& globals,
                   std::span<const std::string> notes) {
   if (!dataset.reading.empty() && !globals.quiet)
-    fmt::print(stderr, "mgnn: {}: {} nodes, {} arcs, {}; {}\n", dataset.name,
-               human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),
-               is_undirected(dataset.graph) ? "undirected" : "directed", dataset.reading);
+    print_to_stderr(
+        fmt::format("mgnn: {}: {} nodes, {} arcs, {}; {}\n", dataset.name,
+                    human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),
+                    is_undirected(dataset.graph) ? "undirected" : "directed", dataset.reading));
   if (!globals.strict) return;
   if (!dataset.remarks.empty())
     fail_strict(fmt::format("{}: {}", dataset.name, dataset.remarks[0]));

@@ -13,6 +13,11 @@ void print(std::string_view text) {
     fail("standard output: cannot write: {}", std::strerror(errno));
 }
 
+void print_to_stderr(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 void print(const TextTable& table) { print(text_of(table, wants_colour(stdout))); }
 
 std::string shell_quoted(const std::string& word) {

@@ -90,6 +90,10 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
     if (verb.study.name == "all") chosen.push_back(&experiment);
   if (chosen.empty()) chosen.push_back(&find_experiment(verb.study.name));
   check_writable(verb.report, verb.force);
+  if (!verb.output.empty()) {
+    make_folder(verb.output);
+    check_writable(verb.output + "/table", /*overwrite=*/true);
+  }
   Study study = study_of(verb.study, globals);
   const Stopwatch watch;
   std::vector<std::pair<std::string, Section>> done;

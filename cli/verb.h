@@ -62,7 +62,8 @@ std::vector<std::string> generator_kinds();  // of `generate`
 
 // Data for standard output. Throws Error if writing fails.
 void print(std::string_view text);
-void print(const TextTable& table);  // in colour on a terminal
+void print_to_stderr(std::string_view text);  // lost if nobody can read it
+void print(const TextTable& table);           // in colour on a terminal
 std::string shell_quoted(const std::string& word);
 void print_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json json_of(const Options& options);  // {"name": value, …}

@@ -45,17 +45,50 @@ FileBytes read_to_end(int fd, const std::string& path) {
   return FileBytes(std::move(bytes));
 }
 
-// Whether `path` is there and neither a file nor a folder.
-bool is_device(const std::string& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  return std::filesystem::is_other(status);
+// Kind and permissions of what has that name; 0: nothing has.
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) return status.st_mode;
+  // Nothing is below a file, and nothing has a name that is too long.
+  if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
+    fail("{}: cannot be looked at: {}", path, std::strerror(errno));
+  return 0;
 }
 
-void sync_folder_of(const std::string& path) {
+// Whether `path` is there and neither a file nor a folder.
+bool is_device(const std::string& path) {
+  const mode_t mode = mode_of(path);
+  return mode != 0 && !S_ISREG(mode) && !S_ISDIR(mode);
+}
+
+// False: errno says why. Some file systems cannot sync folders, and some folders cannot be opened.
+bool sync_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const Descriptor descriptor{open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY)};
-  if (descriptor.fd >= 0) fsync(descriptor.fd);
+  const Descriptor descriptor{
+      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  return descriptor.fd < 0 || fsync(descriptor.fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+// A new file beside `path`, never one that is there: a leftover, or a link that somebody has laid.
+// It has the permissions of the file that it will replace. Null: errno says why.
+std::FILE* open_beside(const std::string& path, std::string& name) {
+  constexpr int kMaxNames = 1000;
+  const mode_t replaced = mode_of(path) & 0777;
+  int fd = -1;
+  for (int i = 0; fd < 0 && i < kMaxNames; i++) {
+    name = fmt::format("{}.{}{}.tmp", path, getpid(), i == 0 ? "" : fmt::format("-{}", i));
+    fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+              replaced ? replaced : 0666);
+    if (fd < 0 && errno != EEXIST) return nullptr;
+  }
+  if (fd < 0) return nullptr;
+  std::FILE* const file = replaced && fchmod(fd, replaced) != 0 ? nullptr : fdopen(fd, "wb");
+  if (file) return file;
+  const int reason = errno;
+  close(fd);
+  unlink(name.c_str());
+  errno = reason;
+  return nullptr;
 }
 
 }  // namespace
@@ -92,8 +125,8 @@ AtomicFile::AtomicFile(const std::string& path, bool overwrite)
     : path_(path), direct_(is_device(path)) {
   if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
   check_overwrite(path, overwrite);
-  temporary_ = direct_ ? path : fmt::format("{}.{}.tmp", path, getpid());
-  file_ = std::fopen(temporary_.c_str(), "wb");
+  temporary_ = path;
+  file_ = direct_ ? std::fopen(path.c_str(), "wb") : open_beside(path, temporary_);
   if (!file_) fail_to_write(errno);
 }
 
@@ -112,20 +145,23 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::fail_to_write(int reason) const {
+  const bool kept = !direct_ && access(path_.c_str(), F_OK) == 0;
   fail("{}: cannot write: {}{}", path_, std::strerror(reason),
-       !direct_ && file_exists(path_) ? "; the older file is kept" : "");
+       kept ? "; the older file is kept" : "");
 }
 
 void AtomicFile::commit() {
   const bool written = std::fflush(file_) == 0 && (direct_ || fsync(fileno(file_)) == 0);
   const int reason = errno;
-  std::fclose(file_);
+  const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
   if (!written) fail_to_write(reason);
+  if (!closed) fail_to_write(errno);
   if (direct_) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_to_write(errno);
   temporary_.clear();
-  sync_folder_of(path_);
+  if (!sync_folder_of(path_))
+    fail("{}: is written, but may be lost with the power: {}", path_, std::strerror(errno));
 }
 
 void write_file(const std::string& path, std::string_view bytes, bool overwrite) {
@@ -139,10 +175,9 @@ void write_file(const std::string& path, std::string_view bytes, bool overwrite)
   file.commit();
 }
 
-bool file_exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
+bool file_exists(const std::string& path) { return mode_of(path) != 0; }
+
+bool is_directory(const std::string& path) { return S_ISDIR(mode_of(path)); }
 
 void check_overwrite(const std::string& path, bool overwrite) {
   if (!overwrite && !path.empty() && path != "-" && !is_device(path) && file_exists(path))
@@ -152,15 +187,11 @@ void check_overwrite(const std::string& path, bool overwrite) {
 void check_writable(const std::string& path, bool overwrite) {
   check_overwrite(path, overwrite);
   if (path.empty() || path == "-" || is_device(path)) return;
+  if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail("{}: cannot write: {}", path, std::strerror(errno));
-}
-
-bool is_directory(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
 }
 
 }  // namespace mgnn

@@ -39,9 +39,10 @@ class FileBytes {
 FileBytes map_file(const std::string& path);
 
 // A file that appears under its name only when complete: bytes go to a temporary name in the same
-// folder, and `commit` syncs it, renames it and syncs the folder. Without `commit` the temporary
-// file is removed and whatever stood under the name before stays. A name that is a device or a pipe
-// (/dev/null) is written to directly and never replaced.
+// folder, which no other file has, and `commit` syncs it, renames it and syncs the folder. Without
+// `commit` the temporary file is removed and whatever stood under the name before stays. A file that
+// is replaced hands on its permissions. A name that is a device or a pipe (/dev/null) is written to
+// directly and never replaced.
 class AtomicFile {
  public:
   // Throws Error if the folder is not writable, or if `path` exists and not `overwrite`.
@@ -67,13 +68,15 @@ class AtomicFile {
 // Writes `bytes` to `path` by way of an AtomicFile; "-" is standard output.
 void write_file(const std::string& path, std::string_view bytes, bool overwrite = true);
 
+// Whether there is a file, folder or device of that name. These two throw Error (failed) if the
+// system cannot say: a file that cannot be looked at is not one that is not there.
 bool file_exists(const std::string& path);
+bool is_directory(const std::string& path);
 // Throws Error (usage) if `path` is the name of a file or folder that exists, unless `overwrite`. An
 // empty path, "-" and devices pass.
 void check_overwrite(const std::string& path, bool overwrite);
-// The same, and throws Error (failed) if the folder of the file is missing or not writable: what writing
-// would say, for programs that would rather know before a long computation.
+// The same, and throws Error if it is a folder, or the folder of the file is missing or not writable:
+// what writing would say, for programs that would rather know before a long computation.
 void check_writable(const std::string& path, bool overwrite);
-bool is_directory(const std::string& path);
 
 }  // namespace mgnn

@@ -51,8 +51,13 @@ struct PartFile {
   std::string stamp() const {
     return file_exists(stamp_path()) ? std::string(map_file(stamp_path()).view()) : "";
   }
+  // All bytes are on the disk, or Error.
+  void sync() {
+    if (std::fflush(file) != 0 || fsync(fileno(file)) != 0)
+      fail("{}: cannot be written: {}", path, std::strerror(errno));
+  }
   void clear() {
-    std::fflush(file);
+    std::fflush(file);  // what cannot be written is dropped anyway
     if (ftruncate(fileno(file), 0) != 0) fail("{}: {}", path, std::strerror(errno));
     unlink(stamp_path().c_str());
     size = 0;
@@ -209,7 +214,8 @@ Outcome attempt(const std::string& url, PartFile& part, const DownloadOptions& o
     curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, headers.get());
   }
   const CURLcode result = curl_easy_perform(curl.get());
-  std::fflush(part.file);
+  if (std::fflush(part.file) != 0)
+    fail("{}: cannot be written: {}", part.path, std::strerror(errno));
   Outcome outcome = judge(transfer, result, detail);
   if (response_code(curl.get()) == 416) part.clear();
   // A whole file without a byte never reaches take_body.
@@ -272,7 +278,7 @@ void download_file(const std::string& url, const std::string& path, const std::s
   if (part.size > 0 && part.stamp().empty() && sha256.empty()) part.clear();  // cannot be trusted
   const bool resumed = fetch_part(url, part, options);
   if (!sha256.empty()) check_sum(url, part, sha256, resumed, options);
-  fsync(fileno(part.file));
+  part.sync();
   if (std::rename(part.path.c_str(), path.c_str()) != 0)
     fail("{}: cannot be renamed to its name: {}", path, std::strerror(errno));
   unlink(part.stamp_path().c_str());

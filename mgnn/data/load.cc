@@ -197,7 +197,7 @@ Dataset load_dataset(const std::string& what, const LoadOptions& options) {
   if (const auto entry = local_tu_entry(what, options))
     return finish_directed(load_entry(*entry, options), options);
   if (what.find('/') != std::string::npos || what.find('.') != std::string::npos)
-    fail_data("{}: there is no such file or folder", what);
+    fail_data("{}: no such file or folder", what);
   fail_unknown(what);
 }
 

@@ -100,7 +100,8 @@ void write_entry(Unpacking& unpacking, archive* reader, const std::string& path)
       open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (descriptor < 0)
     fail_data("{}: {} cannot be written: {}", unpacking.archive, path, std::strerror(errno));
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor, "wb"), std::fclose);
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor, "wb"), std::fclose);
+  if (!file) fail("{}: cannot be written: {}", path, std::strerror(errno));
   std::vector<char> block(1 << 16);
   while (true) {
     const la_ssize_t got = archive_read_data(reader, block.data(), block.size());
@@ -111,7 +112,9 @@ void write_entry(Unpacking& unpacking, archive* reader, const std::string& path)
     if (std::fwrite(block.data(), 1, size_t(got), file.get()) != size_t(got))
       fail("{}: cannot be written: {}", path, std::strerror(errno));
   }
-  if (std::fflush(file.get()) != 0) fail("{}: cannot be written: {}", path, std::strerror(errno));
+  const bool flushed = std::fflush(file.get()) == 0;
+  if (std::fclose(file.release()) != 0 || !flushed)
+    fail("{}: cannot be written: {}", path, std::strerror(errno));
 }
 
 void unpack_entry(Unpacking& unpacking, archive* reader, archive_entry* entry,

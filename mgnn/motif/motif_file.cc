@@ -1,13 +1,18 @@
 #include "mgnn/motif/motif_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/base/progress.h"
 #include "mgnn/io/hdf5.h"
 #include "mgnn/io/matrix_market.h"
@@ -139,10 +144,13 @@ void write_matrix(const std::string& path, const Csr& pattern, std::span<const T
 
 namespace fs = std::filesystem;
 
-// So that no folder of other things is ever replaced.
+// Nothing but files that we write: no other folder is ever replaced.
 bool holds_only_matrices(const fs::path& folder) {
-  return std::all_of(fs::directory_iterator(folder), {}, [](const fs::directory_entry& entry) {
-    return entry.path().extension() == ".mtx" || entry.path().filename() == "ids.txt";
+  std::set<std::string> ours = {"ids.txt"};
+  for (int motif = 1; motif <= kNumMotifs; motif++) ours.insert(array_name(motif) + ".mtx");
+  return std::all_of(fs::directory_iterator(folder), {}, [&](const fs::directory_entry& entry) {
+    return ours.contains(entry.path().filename().string()) &&
+           entry.symlink_status().type() == fs::file_type::regular;
   });
 }
 
@@ -152,14 +160,14 @@ void write_folder(const std::string& path, bool overwrite,
   const fs::path target = path.ends_with("/") ? fs::path(path).parent_path() : fs::path(path);
   const fs::path temporary = fmt::format("{}.{}.tmp", target.string(), getpid());
   std::error_code ignored;
+  check_motif_folder(path, overwrite);
+  make_folder(fs::absolute(target).parent_path().string());
+  if (mkdir(temporary.c_str(), 0777) != 0)
+    fail("{}: cannot be made: {}", temporary.string(), std::strerror(errno));
   try {
-    check_overwrite(target.string(), overwrite);
-    if (fs::exists(target) && !(fs::is_directory(target) && holds_only_matrices(target)))
-      fail_usage("{}: is not a folder of motif matrices; name a new one", target.string());
-    fs::create_directories(temporary);
     fill(temporary.string());
-    fs::remove_all(target);
-    fs::rename(temporary, target);
+    swap_folder(temporary.string(), target.string());
+    fs::remove_all(temporary);  // the older one
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(temporary, ignored);
     fail("{}: cannot write: {}", target.string(), error.code().message());
@@ -195,6 +203,22 @@ void write_file(const std::string& path, const Written& written, const NodeIds& 
 }
 
 }  // namespace
+
+void check_motif_folder(const std::string& path, bool overwrite) {
+  const fs::path target = path.ends_with("/") ? fs::path(path).parent_path() : fs::path(path);
+  check_overwrite(target.string(), overwrite);
+  fs::path above = fs::absolute(target).lexically_normal().parent_path();
+  while (!file_exists(above.string()) && above.has_relative_path()) above = above.parent_path();
+  check_writable((above / "x.tmp").string(), /*overwrite=*/true);  // where it will be made
+  if (!file_exists(target.string())) return;
+  bool ours = false;
+  try {
+    ours = is_directory(target.string()) && holds_only_matrices(target);
+  } catch (const fs::filesystem_error& error) {
+    fail("{}: cannot be looked at: {}", target.string(), error.code().message());
+  }
+  if (!ours) fail_usage("{}: is not a folder of motif matrices; name a new one", target.string());
+}
 
 MotifFormat motif_format_of(const std::string& path) {
   if (path.ends_with(".npz")) return MotifFormat::npz;

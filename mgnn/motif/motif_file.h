@@ -23,6 +23,10 @@ constexpr auto enum_names(MotifFormat) {
       {{"npz", MotifFormat::npz}, {"h5", MotifFormat::h5}, {"mtx", MotifFormat::mtx}});
 }
 
+// What writing a folder of matrices would say before it writes: throws Error (usage) if it exists and
+// may not be replaced, or holds anything else than what we write, and (failed) if it cannot be.
+void check_motif_folder(const std::string& path, bool overwrite);
+
 // By the ending: .npz, .h5 or .hdf5; a path that ends in / is a folder of .mtx files.
 // Throws Error (usage) on another.
 MotifFormat motif_format_of(const std::string& path);

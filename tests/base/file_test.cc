@@ -147,6 +147,64 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(files_in(dir), 1u);
 }
 
+TEST(AtomicFile, WritesToNobodyElsesFile) {
+  const TempDir dir;
+  const std::string path = dir / "out", precious = dir.file("precious", "precious");
+  const std::string guess = fmt::format("{}.{}.tmp", path, getpid());
+  ASSERT_EQ(symlink(precious.c_str(), guess.c_str()), 0);
+  write_file(path, "text");
+  EXPECT_EQ(content_of(path), "text");
+  EXPECT_EQ(content_of(precious), "precious");
+  std::filesystem::remove(guess);
+  std::ofstream(guess) << "leftover of an earlier process";
+  AtomicFile first(path), second(path);  // nor two of one process
+  first.write("first");
+  second.write("second");
+  second.commit();
+  first.commit();
+  EXPECT_EQ(content_of(path), "first");
+  EXPECT_EQ(content_of(guess), "leftover of an earlier process");
+  EXPECT_EQ(files_in(dir), 3u);
+}
+
+TEST(AtomicFile, KeepsPermissions) {
+  const TempDir dir;
+  for (const mode_t mode : {0600, 0640, 0666, 0755}) {
+    const std::string path = dir.file("out", "old");
+    ASSERT_EQ(chmod(path.c_str(), mode), 0);
+    const mode_t before = umask(0077);
+    write_file(path, "new");
+    umask(before);
+    struct stat status {};
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, mode);
+  }
+  const mode_t before = umask(0027);
+  write_file(dir / "fresh", "new");
+  umask(before);
+  struct stat status {};
+  ASSERT_EQ(stat((dir / "fresh").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640u);
+}
+
+// A folder in which nothing can be looked up, or a name that leads in a circle.
+TEST(FileExists, WhatCannotBeLookedAtIsNotAbsent) {
+  const TempDir dir;
+  const std::string file = dir.file("file", "");
+  EXPECT_FALSE(file_exists(dir / "none"));
+  EXPECT_FALSE(file_exists(file + "/below"));
+  EXPECT_FALSE(is_directory(dir / "none"));
+  EXPECT_TRUE(file_exists(file));
+  EXPECT_TRUE(is_directory(dir.path()));
+  const std::string circle = dir / "circle";
+  ASSERT_EQ(symlink(circle.c_str(), circle.c_str()), 0);
+  const std::string expected = circle + ": cannot be looked at: Too many levels of symbolic links";
+  EXPECT_EQ(error_of([&] { file_exists(circle); }), expected);
+  EXPECT_EQ(error_of([&] { is_directory(circle); }), expected);
+  EXPECT_EQ(error_of([&] { check_overwrite(circle, false); }), expected);
+  EXPECT_EQ(error_of([&] { AtomicFile out(circle); }), expected);
+}
+
 TEST(AtomicFile, SaysWhyNot) {
   const TempDir dir;
   const std::string path = dir.file("out", "old");

@@ -1,5 +1,9 @@
 #include "mgnn/data/download.h"
 
+#include <sys/resource.h>
+
+#include <csignal>
+
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/sha256.h"
 #include "tests/data/http_server.h"
@@ -51,6 +55,23 @@ TEST(Download, FetchesAnEmptyFile) {
   const TempDir dir;
   download_file(server.url("/x"), dir / "x", sha256_of(""), kQuick);
   EXPECT_EQ(content_of(dir / "x"), "");
+}
+
+TEST(Download, AFullDiskIsSaid) {
+  const std::string body = bytes(3000);  // so few that they wait in a buffer
+  const HttpServer server([&](const HttpRequest&) { return HttpResponse{.body = body}; });
+  const TempDir dir;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1000, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string error =
+      error_of([&] { download_file(server.url("/x"), dir / "x", "", kQuick); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(error, dir / "x.part: cannot be written: File too large");
+  EXPECT_FALSE(file_exists(dir / "x"));
 }
 
 TEST(Download, GoesOnAfterACutConnection) {

@@ -82,7 +82,7 @@ TEST(Load, SuggestsNames) {
   EXPECT_EQ(error_of([] { load_dataset("zzzzzzzzzzz"); }),
             "there is no dataset or file named \"zzzzzzzzzzz\"");
   EXPECT_EQ(error_of([] { load_dataset("no/such.tsv"); }),
-            "no/such.tsv: there is no such file or folder");
+            "no/such.tsv: no such file or folder");
 }
 
 TEST(Load, FindsTuSetsOfAnyNameThatAreHere) {

@@ -116,6 +116,13 @@ TEST(MotifFile, FoldersAreReplacedOnlyIfTheyAreOurs) {
   EXPECT_EQ(error_of([&] { write(true); }),
             dir / "m" + ": is not a folder of motif matrices; name a new one");
   EXPECT_EQ(testing::content_of(dir / "m/thesis.tex"), "years of work");
+  std::filesystem::remove(dir / "m/thesis.tex");
+  dir.file("m/precious.mtx", "a matrix, but not of ours");
+  EXPECT_EQ(error_of([&] { write(true); }),
+            dir / "m" + ": is not a folder of motif matrices; name a new one");
+  std::filesystem::remove(dir / "m/precious.mtx");
+  write(true);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);  // no leftovers
 }
 
 TEST(MotifFile, NormalisedValues) {
