@@ -24,7 +24,6 @@
 // ---- motifs: counts and matrices
 #include "mgnn/motif/census.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/motif/weighted_matrices.h"
 
 // ---- data: from files and names to a Dataset
 #include "mgnn/data/dataset.h"

@@ -3,7 +3,6 @@
 
 #include "mgnn/models/model.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/motif/weighted_matrices.h"
 #include "mgnn/sparse/csr.h"
 
 namespace mgnn {

@@ -6,7 +6,6 @@
 #include "mgnn/base/names.h"
 #include "mgnn/graph/graph.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/motif/weighted_matrices.h"
 #include "mgnn/sparse/csr.h"
 
 namespace mgnn {

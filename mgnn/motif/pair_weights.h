@@ -4,8 +4,8 @@
 #include <array>
 #include <span>
 
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/ranked_pairs.h"
-#include "mgnn/motif/weighted_matrices.h"
 
 namespace mgnn {
 

@@ -14,8 +14,6 @@
 // Common neighbours are found from the end of smaller degree, so every pair is looked at once, by
 // one thread, and its sums run over w in ascending order.
 
-#include "mgnn/motif/weighted_matrices.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -24,6 +22,7 @@
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 #include "mgnn/motif/leaf_pairs.h"
+#include "mgnn/motif/motifs.h"
 #include "mgnn/motif/pair_weights.h"
 #include "mgnn/sparse/csr.h"
 
@@ -193,7 +192,8 @@ void fill_connected(const PairWeights& pairs, const WeightedSums& sums, const Mo
   ParallelError error;
 #pragma omp parallel if (worth_threads(8 * s.nnz()))
   {
-    Array<Offset> place(size_t(s.rows), Offset(-1));
+    Array<Offset> place;
+    error.run([&] { place.assign(size_t(s.rows), Offset(-1)); });
 #pragma omp for schedule(dynamic, 16)
     for (NodeId i = 0; i < s.rows; i++)
       error.run([&] {
@@ -226,8 +226,12 @@ void fill_leaves(const PairWeights& pairs, const WeightedSums& sums,
   ParallelError error;
 #pragma omp parallel if (worth_threads(pattern.nnz()))
   {
-    Array<NodeId> joined(size_t(s.rows), NodeId(-1));
-    Array<LeafCells> cells(size_t(s.rows), LeafCells{});
+    Array<NodeId> joined;
+    Array<LeafCells> cells;
+    error.run([&] {
+      joined.assign(size_t(s.rows), NodeId(-1));
+      cells.assign(size_t(s.rows), LeafCells{});
+    });
 #pragma omp for schedule(dynamic, 16)
     for (NodeId i = 0; i < s.rows; i++)
       error.run([&] {

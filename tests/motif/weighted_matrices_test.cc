@@ -1,11 +1,10 @@
-#include "mgnn/motif/weighted_matrices.h"
-
 #include <cmath>
 
 #include "mgnn/base/parallel.h"
 #include "mgnn/io/hdf5.h"
 #include "mgnn/io/numpy.h"
 #include "mgnn/motif/motif_file.h"
+#include "mgnn/motif/motifs.h"
 #include "tests/reference/motif_reference.h"
 #include "tests/util.h"
 

@@ -6,7 +6,6 @@
 
 #include "mgnn/graph/graph.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/motif/weighted_matrices.h"
 
 namespace mgnn::reference {
 
