@@ -81,8 +81,7 @@ TEST(Load, SuggestsNames) {
             "there is no dataset or file named \"PROTEIN\"; did you mean PROTEINS?");
   EXPECT_EQ(error_of([] { load_dataset("zzzzzzzzzzz"); }),
             "there is no dataset or file named \"zzzzzzzzzzz\"");
-  EXPECT_EQ(error_of([] { load_dataset("no/such.tsv"); }),
-            "no/such.tsv: no such file or folder");
+  EXPECT_EQ(error_of([] { load_dataset("no/such.tsv"); }), "no/such.tsv: no such file or folder");
 }
 
 TEST(Load, FindsTuSetsOfAnyNameThatAreHere) {
