@@ -222,8 +222,9 @@ TEST(Resume, ATrainingGoesOnWithItsData) {
   const CommandResult other =
       run_mgnn({"train", "--resume", folder}, {.environment = {{"MGNN_ISA", "generic"}}});
   EXPECT_EQ(other.exit_code, 0) << other.err;
-  if (instruction_set() != InstructionSet::generic)
+  if (instruction_set() != InstructionSet::generic) {
     EXPECT_NE(other.err.find("begun with"), std::string::npos) << other.err;
+  }
   const CommandResult finished = run_mgnn({"train", "--resume", folder});
   EXPECT_EQ(finished.exit_code, 0);
   EXPECT_NE(finished.out.find("is finished"), std::string::npos) << finished.out;
