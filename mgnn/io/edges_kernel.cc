@@ -163,7 +163,8 @@ inline Pair* common_lines(Window& window, char separator, Pair* out, uint64_t& b
     const uint64_t middle = window.place[k], stop = window.place[k + 1];
     const uint64_t a_length = middle - line, b_length = stop - middle - 1;
     if (text[middle] != separator || a_length - 1 >= 8 || b_length - 1 >= 8) break;
-    if (leads_with_zero(text + line, a_length) | leads_with_zero(text + middle + 1, b_length))
+    if (int(leads_with_zero(text + line, a_length)) |
+        int(leads_with_zero(text + middle + 1, b_length)))
       break;
     uint64_t next = stop + 1;
     if (text[stop] != '\n') {

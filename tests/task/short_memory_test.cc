@@ -30,14 +30,21 @@ static void* allocate(size_t size, size_t alignment) {
   if (!memory) throw std::bad_alloc();
   return memory;
 }
-void* operator new(size_t size) { return allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new(size_t size, std::align_val_t alignment) {
+// Not inlined: g++ would see malloc and delete meet.
+[[gnu::noinline]] void* operator new(size_t size) {
+  return allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+[[gnu::noinline]] void* operator new(size_t size, std::align_val_t alignment) {
   return allocate(size, size_t(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
 
 namespace mgnn {
 namespace {
