@@ -44,24 +44,24 @@ struct MotifOperators {
   MotifSet set = {};
   BundleMap map = {};  // which of the D distinct matrices A_k is, and its factor
   // For products with fixed matrices: all at once, or one by one.
-  Operator interleaved = {};            // the D distinct matrices
+  Operator interleaved;                 // the D distinct matrices
   std::vector<Operator> separate = {};  // (K)
   // For weights that are learned.
-  Pattern pattern = {};
+  Pattern pattern;
   Array<float> value = {};  // (nnz, D) on `pattern`
 };
 
 // The matrices that a network multiplies by: made once per graph (or set of graphs), the same in
 // all epochs. Messages follow the arcs: row i of each lists the in-neighbours of node i. A network
-// fills those that it uses, and the others stay empty.
+// fills those that it uses, and the others stay empty. (Without = {}: see Csr.)
 struct Operators {
-  Operator adjacency = {};  // normalised, with or without self loops, as the network needs it
-  Pattern neighbours = {};  // without self loops
-  Pattern neighbours_and_self = {};  // with a self loop at every node
-  Array<float> log_weight = {};      // (nnz) on neighbours_and_self; empty: all weights are 1
+  Operator adjacency;            // normalised, with or without self loops, as the network needs it
+  Pattern neighbours;            // without self loops
+  Pattern neighbours_and_self;   // with a self loop at every node
+  Array<float> log_weight = {};  // (nnz) on neighbours_and_self; empty: all weights are 1
   // (n, n R): column j R + r belongs to node j and relation r, each relation in both directions.
-  Operator relational = {};
-  MotifOperators motifs = {};
+  Operator relational;
+  MotifOperators motifs;
 };
 
 // The input of a network: one graph, or several as their block-diagonal union.
