@@ -59,7 +59,9 @@ void add_study_flags(CLI::App& command, StudyFlags& flags) {
   command
       .add_option("--data", flags.data,
                   "datasets of the tables of methods: cora, citeseer, pubmed, hetionet; mutag, "
-                  "enzymes, aids (default: as the size has them)")
+                  "enzymes, aids; of defaults also cora-directed, texas and others (default: as "
+                  "the size has "
+                  "them)")
       ->delimiter(',')
       ->type_name("A,B,…");
   command.add_option("--table", flags.table, "only the table whose caption begins so")

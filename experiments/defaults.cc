@@ -114,7 +114,8 @@ Section defaults(Study& study) {
   std::string text =
       "MGNN with the settings that data get which no profile knows, next to the best of a search "
       "on "
-      "validation items of a split that is not reported here (settings where the mouse rests), "
+      "validation items of a split that is not reported here (its settings are in the HTML "
+      "report), "
       "and to the share of the largest class among test items. Same seeds and splits in a row. ";
   if (!absent.empty())
     text += fmt::format("Not on this machine, and left out: {}. ", fmt::join(absent, ", "));

@@ -236,8 +236,13 @@ void write_motif_matrices(const std::string& path, const MotifMatrices& matrices
     for (Offset e = 0; e < matrices.pattern.nnz(); e++) value[e] = double(matrices.count(motif, e));
     return value;
   };
-  const Written written({matrices.pattern, matrices.motifs, matrices.counting, matrices.entry,
-                         MotifWeights::none, values, counts},
+  const Written written({.pattern = matrices.pattern,
+                         .motifs = matrices.motifs,
+                         .counting = matrices.counting,
+                         .entry = matrices.entry,
+                         .weights = MotifWeights::none,
+                         .values = values,
+                         .counts = counts},
                         options.normalisation);
   write_file(path, written, ids, graph_fingerprint, options);
 }
@@ -246,8 +251,13 @@ void write_motif_matrices(const std::string& path, const WeightedMotifMatrices& 
                           const NodeIds& ids, uint64_t graph_fingerprint,
                           const MotifFileOptions& options) {
   const auto values = [&](int motif) { return matrices.value[motif - 1]; };
-  const Written written({matrices.pattern, matrices.motifs, matrices.counting, matrices.entry,
-                         matrices.weights, values, nullptr},
+  const Written written({.pattern = matrices.pattern,
+                         .motifs = matrices.motifs,
+                         .counting = matrices.counting,
+                         .entry = matrices.entry,
+                         .weights = matrices.weights,
+                         .values = values,
+                         .counts = nullptr},
                         options.normalisation);
   write_file(path, written, ids, graph_fingerprint, options);
 }

@@ -16,10 +16,7 @@ class GraphClassification : public ClassificationTask {
     ClassificationTask::check(dataset, run);
   }
   Shape shape(const Dataset& dataset) const override {
-    return {.in = num_features(dataset.features),
-            .out = dataset.num_classes(),
-            .level = Level::graph,
-            .relations = int64_t(dataset.relations.size())};
+    return graph_shape(dataset, dataset.num_classes());
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {

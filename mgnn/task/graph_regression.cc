@@ -18,12 +18,7 @@ class GraphRegression : public RegressionTask {
     check_set_of_graphs(dataset, "node-regression");
     RegressionTask::check(dataset, run);
   }
-  Shape shape(const Dataset& dataset) const override {
-    return {.in = num_features(dataset.features),
-            .out = 1,
-            .level = Level::graph,
-            .relations = int64_t(dataset.relations.size())};
-  }
+  Shape shape(const Dataset& dataset) const override { return graph_shape(dataset, 1); }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {
     return train_graphs(dataset, make_model, NumberSupervision(dataset, options_), options,

@@ -17,11 +17,7 @@ class NodeMultilabel : public MultilabelTask {
     MultilabelTask::check(dataset, run);
   }
   Shape shape(const Dataset& dataset) const override {
-    return {.in = num_features(dataset.features),
-            .out = dataset.num_classes(),
-            .level = Level::node,
-            .nodes = dataset.graph.num_nodes(),
-            .relations = int64_t(dataset.relations.size())};
+    return node_shape(dataset, dataset.num_classes());
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {

@@ -18,13 +18,7 @@ class NodeRegression : public RegressionTask {
     check_one_graph(dataset, "graph-regression");
     RegressionTask::check(dataset, run);
   }
-  Shape shape(const Dataset& dataset) const override {
-    return {.in = num_features(dataset.features),
-            .out = 1,
-            .level = Level::node,
-            .nodes = dataset.graph.num_nodes(),
-            .relations = int64_t(dataset.relations.size())};
-  }
+  Shape shape(const Dataset& dataset) const override { return node_shape(dataset, 1); }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {
     return train_nodes(dataset, make_model, NumberSupervision(dataset, options_), options,

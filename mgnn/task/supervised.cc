@@ -17,6 +17,21 @@ Targets Targets::of(std::span<const NodeId> items) const {
   return part;
 }
 
+Shape node_shape(const Dataset& dataset, int64_t outputs) {
+  return {.in = num_features(dataset.features),
+          .out = outputs,
+          .level = Level::node,
+          .nodes = dataset.graph.num_nodes(),
+          .relations = int64_t(dataset.relations.size())};
+}
+
+Shape graph_shape(const Dataset& dataset, int64_t outputs) {
+  return {.in = num_features(dataset.features),
+          .out = outputs,
+          .level = Level::graph,
+          .relations = int64_t(dataset.relations.size())};
+}
+
 void check_one_graph(const Dataset& dataset, const char* otherwise) {
   if (dataset.is_set())
     fail_usage(Hint(Hint::setting, fmt::format("task={}", otherwise)),

@@ -42,6 +42,10 @@ class Supervision {
   virtual void judge(Repetition& run, const Judged& validation, const Judged& test) const = 0;
 };
 
+// Of the networks that are trained on it.
+Shape node_shape(const Dataset& dataset, int64_t outputs);
+Shape graph_shape(const Dataset& dataset, int64_t outputs);
+
 // One graph, all of it in every step. Throws Error (data) if a split has nothing to train on.
 Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
                    const Supervision& supervision, const RunOptions& options,
