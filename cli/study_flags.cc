@@ -80,7 +80,10 @@ Study study_of(const StudyFlags& flags, const Globals& globals) {
   options.data_dir = globals.data_dir;
   options.program = build_facts();
   Study study(options);
-  check_data(study);
+  std::vector<const Experiment*> chosen;
+  for (const Experiment& experiment : experiments())
+    if (flags.name == "all" || flags.name == experiment.name) chosen.push_back(&experiment);
+  check_data(study, chosen);
   return study;
 }
 

@@ -34,7 +34,7 @@ constexpr Kind kKinds[] = {
 
 std::vector<Kind> chosen(const Study& study) {
   const auto usual = study.sized<std::vector<std::string>>(
-      {"roles", "triads"}, {"cora", "texas", "usa-airports", "mutag"}, default_data());
+      {"roles", "triads"}, {"cora", "texas", "usa-airports", "mutag"}, default_data(study));
   const std::vector<std::string>& asked_for = study.options().data;
   const std::vector<std::string>& names = asked_for.empty() ? usual : asked_for;
   std::vector<Kind> kinds;
@@ -68,7 +68,7 @@ std::string joined(const std::vector<std::string>& settings) {
 
 }  // namespace
 
-std::vector<std::string> default_data() {
+std::vector<std::string> default_data(const Study&) {
   std::vector<std::string> names;
   for (const Kind& kind : kKinds)
     if (std::string(kind.what) != "embedded") names.emplace_back(kind.data);

@@ -4,15 +4,17 @@
 
 #include <array>
 
+#include "experiments/settings.h"
+
 namespace mgnn {
 
 std::span<const Experiment> experiments() {
   static constexpr std::array kExperiments = {
       Experiment{"datasets", "Statistics of the datasets", datasets},
       Experiment{"node_classification", "All methods on the nodes of four graphs",
-                 node_classification_table},
+                 node_classification_table, graphs_of_tables},
       Experiment{"graph_classification", "All methods on three sets of graphs",
-                 graph_classification_table},
+                 graph_classification_table, sets_of_tables},
       Experiment{"robustness", "Random features instead of the data's own", robustness},
       Experiment{"ablation_motifs", "MGNN with and without motifs", ablation_motifs},
       Experiment{"ablation_delta", "MGNN with and without redundancy minimisation", ablation_delta},
@@ -26,13 +28,13 @@ std::span<const Experiment> experiments() {
       Experiment{"top_associations", "Top-ranked pairs against held-out edges", top_associations},
       Experiment{"sensitivity", "The widths d' and d_1", sensitivity},
       Experiment{"efficiency", "Weights, times and accuracy", efficiency},
-      Experiment{"ensembles", "MGNN next to ensembles of networks", ensembles},
+      Experiment{"ensembles", "MGNN next to ensembles of networks", ensembles, data_of_tables},
       Experiment{"construction", "Motif matrices by enumeration, products, and our pass",
                  construction},
       Experiment{"motif_subset", "Motifs M7, M8, M9 against all", motif_subset},
       Experiment{"expressiveness", "Which networks distinguish two triangles and a hexagon",
                  expressiveness},
-      Experiment{"defaults", "Data of many kinds without tuning", defaults},
+      Experiment{"defaults", "Data of many kinds without tuning", defaults, default_data},
   };
   return kExperiments;
 }

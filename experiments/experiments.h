@@ -9,6 +9,8 @@ struct Experiment {
   const char* name;
   const char* summary;
   Section (*run)(Study& study);
+  // What StudyOptions::data may choose from; null where the data are always the same.
+  std::vector<std::string> (*data)(const Study& study) = nullptr;
 };
 std::span<const Experiment> experiments();
 
@@ -35,6 +37,6 @@ Section expressiveness(Study& study);
 Section defaults(Study& study);
 
 // The data of `defaults`, all of them.
-std::vector<std::string> default_data();
+std::vector<std::string> default_data(const Study& study);
 
 }  // namespace mgnn

@@ -6,7 +6,6 @@
 #include <array>
 #include <set>
 
-#include "experiments/experiments.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/registry.h"
 #include "mgnn/embed/embedding.h"
@@ -87,11 +86,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Names graphs_of_tables(const Study& study) {
-  return {"cora", "citeseer", "pubmed", study.knowledge_graph()};
-}
-Names sets_of_tables() { return {"mutag", "enzymes", "aids"}; }
-
 bool lists(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -106,15 +100,30 @@ Names asked_for(const Study& study, const Names& available, const Names& usual) 
 
 }  // namespace
 
-void check_data(const Study& study) {
-  Names known = graphs_of_tables(study);
-  for (const Names& more : {sets_of_tables(), default_data()})
-    for (const std::string& name : more)
+Names graphs_of_tables(const Study& study) {
+  return {"cora", "citeseer", "pubmed", study.knowledge_graph()};
+}
+
+Names sets_of_tables(const Study&) { return {"mutag", "enzymes", "aids"}; }
+
+Names data_of_tables(const Study& study) {
+  Names names = graphs_of_tables(study);
+  for (const std::string& name : sets_of_tables(study)) names.push_back(name);
+  return names;
+}
+
+void check_data(const Study& study, std::span<const Experiment* const> experiments) {
+  Names known;
+  for (const Experiment* experiment : experiments)
+    for (const std::string& name : experiment->data ? experiment->data(study) : Names())
       if (!lists(known, name)) known.push_back(name);
-  for (const std::string& name : study.options().data)
+  for (const std::string& name : study.options().data) {
+    if (known.empty())
+      fail_usage("--data: {} always has the same data; leave --data out", experiments[0]->name);
     if (!lists(known, name))
       fail_usage("--data: the tables have no {}; {}", in_quotes(name),
                  did_you_mean(name, known, fmt::format("use {}", fmt::join(known, ", "))));
+  }
 }
 
 Names node_data(const Study& study) {
@@ -124,7 +133,7 @@ Names node_data(const Study& study) {
 }
 
 Names graph_data(const Study& study) {
-  const Names available = sets_of_tables();
+  const Names available = sets_of_tables(study);
   return asked_for(study, available, study.sized<Names>({"triads"}, {"mutag"}, available));
 }
 

@@ -2,7 +2,7 @@
 // mgnn/task/profiles.toml and experiments/settings.toml.
 #pragma once
 
-#include "experiments/study.h"
+#include "experiments/experiments.h"
 
 namespace mgnn {
 
@@ -20,9 +20,13 @@ bool is_known(const PaperMethod& method);
 // Whether a study of this size looks at it: in the smallest only one of each kind.
 bool is_chosen(const Study& study, const PaperMethod& method);
 
-// The datasets of the paper's tables that a study of this size looks at.
-// Throws Error (usage) if others were asked for.
-void check_data(const Study& study);
+// The datasets of the paper's tables.
+std::vector<std::string> graphs_of_tables(const Study& study);
+std::vector<std::string> sets_of_tables(const Study& study);
+std::vector<std::string> data_of_tables(const Study& study);  // both
+// Throws Error (usage) if data were asked for that none of the experiments (at least one) has.
+void check_data(const Study& study, std::span<const Experiment* const> experiments);
+// Those of them that a study of this size looks at.
 std::vector<std::string> node_data(const Study& study);
 std::vector<std::string> graph_data(const Study& study);
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/data/classes.h"
 #include "mgnn/data/layout.h"
@@ -23,6 +24,13 @@ Table need_table(const std::string& folder, const std::string& name) {
   const std::string path = table_path(folder, name);
   if (path.empty()) fail_data("{}: the table {}.csv is missing", folder, name);
   return read_table(path);
+}
+
+int64_t graph_column(const Table& table) {
+  return first_usual_column(table, {"graph", "graph_id"});
+}
+int64_t node_column(const Table& table) {
+  return first_usual_column(table, {"id", "node_id", "node"});
 }
 
 // A node is known by its graph and its name there.
@@ -51,7 +59,7 @@ NodeIndex index_graphs(const Table& table, int64_t id) {
 
 // The graph of every row.
 std::vector<NodeId> graphs_of_rows(const Table& table, const NodeIndex& graphs) {
-  const int64_t column = table.column("graph");
+  const int64_t column = graph_column(table);
   std::vector<NodeId> graph_of(size_t(table.num_rows()));
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const std::string_view name = trimmed(table.cell(r, column));
@@ -75,7 +83,7 @@ std::vector<NodeId> number_nodes(const std::vector<NodeId>& graph_of, int64_t nu
 
 NodesByKey index_nodes(const Table& table, const std::vector<NodeId>& graph_of,
                        const std::vector<NodeId>& node_of) {
-  const int64_t id = table.column("id");
+  const int64_t id = node_column(table);
   NodesByKey nodes;
   nodes.reserve(node_of.size());
   for (int64_t r = 0; r < table.num_rows(); r++) {
@@ -87,9 +95,24 @@ NodesByKey index_nodes(const Table& table, const std::vector<NodeId>& graph_of,
   return nodes;
 }
 
-Array<Edge> read_edges(const Table& table, const NodeIndex& graphs, const NodesByKey& nodes) {
+// Which columns nobody looks at.
+void remark_unused(Dataset& dataset, const Table& table, std::initializer_list<int64_t> used) {
+  std::vector<std::string> names;
+  for (int64_t c = 0; c < table.num_columns(); c++)
+    if (std::find(used.begin(), used.end(), c) == used.end())
+      names.push_back(in_quotes(table.columns()[size_t(c)]));
+  if (!names.empty())
+    dataset.remarks.push_back(
+        fmt::format("{}: columns not used: {}", table.path(), human_list(names, 8)));
+}
+
+Array<Edge> read_edges(Dataset& dataset, const Table& table, const NodeIndex& graphs,
+                       const NodesByKey& nodes) {
   const std::vector<NodeId> graph_of = graphs_of_rows(table, graphs);
-  const int64_t from = table.column("from"), to = table.column("to");
+  const int64_t graph = graph_column(table);
+  const int64_t from = first_usual_column(table, {"from", "source"});
+  const int64_t to = first_usual_column(table, {"to", "target"});
+  remark_unused(dataset, table, {graph, from, to});
   Array<Edge> edges;
   for (int64_t r = 0; r < table.num_rows(); r++) {
     const auto end = [&](int64_t column) {
@@ -97,7 +120,7 @@ Array<Edge> read_edges(const Table& table, const NodeIndex& graphs, const NodesB
       const auto found = nodes.find({graph_of[r], name});
       if (found == nodes.end())
         fail_at(table.path(), table.line(r), "node {} is not in the table of nodes of graph {}",
-                in_quotes(name), in_quotes(trimmed(table.cell(r, table.column("graph")))));
+                in_quotes(name), in_quotes(trimmed(table.cell(r, graph))));
       return found->second;
     };
     edges.push_back({end(from), end(to)});
@@ -126,7 +149,7 @@ Dataset load_graph_tables(const std::string& folder, const std::string& wanted_t
   for (const Table* table : {&graph_table, &node_table})
     if (table->num_rows() >= std::numeric_limits<NodeId>::max())
       fail_data("{}: has too many rows", table->path());
-  const int64_t id = graph_table.column("id");
+  const int64_t id = first_usual_column(graph_table, {"id", "graph_id", "graph"});
   const NodeIndex graphs = index_graphs(graph_table, id);
   const std::vector<NodeId> graph_of = graphs_of_rows(node_table, graphs);
 
@@ -135,22 +158,25 @@ Dataset load_graph_tables(const std::string& folder, const std::string& wanted_t
   const std::vector<NodeId> node_of =
       number_nodes(graph_of, graph_table.num_rows(), dataset.graph_start);
   const NodesByKey nodes = index_nodes(node_table, graph_of, node_of);
-  BuiltGraph built = build_graph(NodeId(node_of.size()), read_edges(edge_table, graphs, nodes));
+  BuiltGraph built =
+      build_graph(NodeId(node_of.size()), read_edges(dataset, edge_table, graphs, nodes));
   dataset.graph = std::move(built.graph);
   dataset.build = built.stats;
   set_table_features(dataset, node_table, node_of,
-                     {.taken = {node_table.column("graph"), node_table.column("id")},
+                     {.taken = {graph_column(node_table), node_column(node_table)},
                       .category = usual_column(node_table, "label")});
 
   std::vector<NodeId> in_order;
   for (int64_t g = 0; g < graph_table.num_rows(); g++) in_order.push_back(NodeId(g));
   dataset.graph_ids = node_ids_of(read_names(graph_table, id));
-  if (const int64_t label = usual_column(graph_table, "label"); label >= 0)
-    set_labels(dataset, graph_table, label, in_order);
-  if (const int64_t target = target_column(graph_table, wanted_target); target >= 0)
+  const int64_t label = usual_column(graph_table, "label");
+  const int64_t target = target_column(graph_table, wanted_target);
+  const int64_t split = usual_column(graph_table, "split");
+  remark_unused(dataset, graph_table, {id, label, target, split});
+  if (label >= 0) set_labels(dataset, graph_table, label, in_order);
+  if (target >= 0)
     dataset.target = read_targets(graph_table, target, in_order, dataset.num_graphs());
-  if (const int64_t split = usual_column(graph_table, "split"); split >= 0)
-    dataset.splits.push_back(read_split(graph_table, split, in_order));
+  if (split >= 0) dataset.splits.push_back(read_split(graph_table, split, in_order));
   return dataset;
 }
 

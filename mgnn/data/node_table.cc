@@ -15,10 +15,8 @@ namespace mgnn {
 namespace {
 
 int64_t id_column(const Table& table, const std::string& wanted) {
-  if (!wanted.empty()) return table.column(wanted);
-  for (const char* name : {"id", "node_id", "node"})
-    if (const int64_t column = usual_column(table, name); column >= 0) return column;
-  return table.column("id");  // throws, and lists the columns there are
+  return wanted.empty() ? first_usual_column(table, {"id", "node_id", "node"})
+                        : table.column(wanted);
 }
 
 // Whether the column is named, need not be there, and is not.

@@ -85,6 +85,12 @@ int64_t usual_column(const Table& table, std::string_view name) {
   return found;
 }
 
+int64_t first_usual_column(const Table& table, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const int64_t column = usual_column(table, name); column >= 0) return column;
+  return table.column(*names.begin());
+}
+
 int64_t target_column(const Table& table, const std::string& wanted) {
   if (!wanted.empty()) return table.column(wanted);
   const int64_t column = usual_column(table, "target");

@@ -11,6 +11,9 @@ namespace mgnn {
 // The column with a usual name, or else the only one that differs from it in upper and lower case; -1 if
 // there is none.
 int64_t usual_column(const Table& table, std::string_view name);
+// The usual column with the first of the names that is there. Throws Error (data) that lists the columns
+// if there is none.
+int64_t first_usual_column(const Table& table, std::initializer_list<const char*> names);
 
 // The column of targets: `wanted`, which must be there, or if that is empty "target", if it is there
 // and begins with a number; else -1.

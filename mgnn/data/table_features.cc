@@ -98,28 +98,15 @@ class Reader {
   void add_number(const Column& column) {
     if (column.count_given() == 0) return add_numbers(column, number_in);
     const size_t before = numbers_.size();
-    add(column, true);
+    add_wanted(column);
     if (numbers_.size() == before)
       fail_data("{}: column {} is not of numbers", column.table.path(), in_quotes(column.name()));
   }
 
-  void add(const Column& column, bool wanted) {
-    const int64_t given = column.count_given();
-    if (given == 0) return leave_out(column, "no values");
-    if (column.all_are(number_in)) return add_numbers(column, number_in);
-    if (column.all_are(decimal_comma_in)) {
-      check_decimal_commas(column);
-      decimal_commas_.push_back(in_quotes(column.name()));
-      return add_numbers(column, decimal_comma_in);
-    }
-    if (column.all_are(boolean_in)) return add_numbers(column, boolean_in);
-    if (column.all_are(date_in)) {
-      dates_.push_back(in_quotes(column.name()));
-      return add_numbers(column, date_in);
-    }
-    check_numbers(column, given);
-    add_texts(column, given, wanted);
-  }
+  // Of its kind; texts that differ too much to be categories are hashed if the column is wanted by its
+  // name, and else left out.
+  void add_wanted(const Column& column) { add(column, TooManyTexts::hash); }
+  void add_if_useful(const Column& column) { add(column, TooManyTexts::leave_out); }
 
   void finish(const std::string& path) {
     add_remarks(path);
@@ -142,6 +129,26 @@ class Reader {
   }
 
  private:
+  enum class TooManyTexts { hash, leave_out };
+
+  void add(const Column& column, TooManyTexts too_many) {
+    const int64_t given = column.count_given();
+    if (given == 0) return leave_out(column, "no values");
+    if (column.all_are(number_in)) return add_numbers(column, number_in);
+    if (column.all_are(decimal_comma_in)) {
+      check_decimal_commas(column);
+      decimal_commas_.push_back(in_quotes(column.name()));
+      return add_numbers(column, decimal_comma_in);
+    }
+    if (column.all_are(boolean_in)) return add_numbers(column, boolean_in);
+    if (column.all_are(date_in)) {
+      dates_.push_back(in_quotes(column.name()));
+      return add_numbers(column, date_in);
+    }
+    check_numbers(column, given);
+    add_texts(column, given, too_many);
+  }
+
   // A value b=c of column a and a value c of column a=b have one name.
   void check_names(const std::string& path) const {
     std::vector<std::string> names = dataset_.feature_names;
@@ -204,12 +211,12 @@ class Reader {
     return texts;
   }
 
-  void add_texts(const Column& column, int64_t given, bool wanted) {
+  void add_texts(const Column& column, int64_t given, TooManyTexts too_many) {
     const std::vector<std::string_view> texts = texts_of(column);
     Classes values = classes_of(texts);
     const auto count = int64_t(values.names.size());
     const bool all_differ = count == given && given > 1;
-    if (!wanted && (count > kMaxValues || all_differ))
+    if (too_many == TooManyTexts::leave_out && (count > kMaxValues || all_differ))
       return leave_out(column, human_count(count) + " different texts");
     num_columns_++;
     if (count > kMaxValues)
@@ -277,7 +284,7 @@ void add_wanted(Reader& reader, const Table& table, const std::string& wanted,
       const std::string name = wanted.substr(0, wanted.size() - suffix.size());
       return (reader.*add)({table, free_column(table, name, taken)});
     }
-  reader.add({table, free_column(table, wanted, taken)}, true);
+  reader.add_wanted({table, free_column(table, wanted, taken)});
 }
 
 }  // namespace
@@ -292,7 +299,7 @@ void set_table_features(Dataset& dataset, const Table& table, const std::vector<
     if (c == options.category)
       reader.add_category({table, c});
     else if (!is_taken)
-      reader.add({table, c}, false);
+      reader.add_if_useful({table, c});
   }
   reader.finish(table.path());
 }

@@ -68,7 +68,7 @@ bool is_number(std::string_view text) {
   double number;
   const std::string word = lower(text);
   return word.empty() || word == "na" || word == "null" || word == "none" || word == "?" ||
-         parse_number(text, number);
+         parse_number(text, number) || is_decimal_comma(text);
 }
 
 bool is_number_of_column(const std::string& column) {
@@ -221,7 +221,7 @@ std::string described(const EdgeLayout& layout, const Cells& names) {
   return text;
 }
 
-// "; not used: column 3 (since)", or nothing.
+// "not used: column since", or nothing.
 std::string unused(const EdgeLayout& layout, const Cells& names, size_t columns) {
   std::vector<std::string> texts;
   for (int c = 0; c < int(columns); c++)
@@ -229,7 +229,7 @@ std::string unused(const EdgeLayout& layout, const Cells& names, size_t columns)
       texts.push_back(c < int(names.size()) ? in_quotes(trimmed(names[c]))
                                             : fmt::format("{}", c + 1));
   if (texts.empty()) return "";
-  return fmt::format("; not used: column{} {}", texts.size() > 1 ? "s" : "", human_list(texts, 8));
+  return fmt::format("not used: column{} {}", texts.size() > 1 ? "s" : "", human_list(texts, 8));
 }
 
 // The first line of a file of KONECT: % sym unweighted
@@ -350,21 +350,27 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   find_columns(layout, options, names, has_header || in_comment, path, lines.number[0]);
   if (has_header && rows.size() < 2) fail_data("{}: holds no edges, only a header line", path);
   const bool stated = !options.from_column.empty() || !options.to_column.empty();
-  if (!stated && !((has_header || in_comment) && names_both_ends(names)))
+  const bool named = (has_header || in_comment) && names_both_ends(names);
+  if (!stated && !named)
     check_ends_are_clear(layout, rows[has_header], path, lines.number[has_header]);
 
   const Cells shown = has_header || in_comment ? names : Cells();
-  layout.reading = fmt::format("{}{}; {}", described(layout, shown),
-                               unused(layout, shown, rows[has_header].size()),
-                               has_header || in_comment ? "a header" : "no header");
+  const std::string not_used = unused(layout, shown, rows[has_header].size());
+  layout.reading = fmt::format("{}{}{}; {}", described(layout, shown), not_used.empty() ? "" : "; ",
+                               not_used, has_header || in_comment ? "a header" : "no header");
   if (konect.present) {
     layout.undirected = konect.undirected;
     layout.reading +=
         konect.undirected ? "; undirected, as % sym says" : "; directed, as % asym says";
   }
   const bool header_guessed = has_header && automatic && !asks_by_name(options);
-  if (header_guessed || in_comment || (!stated && !konect.present && rows[0].size() > 2))
-    layout.guess = described(layout, has_header || in_comment ? names : Cells());
+  if (konect.present && konect.weighted && layout.weight < 0)
+    layout.guess = fmt::format("the first line says {}, but there is no column of weights",
+                               in_quotes(trimmed(lines.percent)));
+  else if (named)
+    layout.guess = not_used;
+  else if (header_guessed || in_comment || (!stated && !konect.present && rows[0].size() > 2))
+    layout.guess = described(layout, shown);
 
   if (layout.guess.empty() && !has_header && automatic && rows.size() > 1 &&
       !are_integers(rows[0], layout.from, layout.to) && occurs_once(text, rows[0]))

@@ -28,11 +28,25 @@ LineFault parse_id(std::string_view text, int64_t& id) {
   return parse_number(digits, id) ? LineFault::none : LineFault::too_large;
 }
 
+// 1,250 may be one and a quarter or more than a thousand; 0,250 and 1,25 are clear.
+bool is_comma_of_thousands(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const size_t comma = text.find(',');
+  return comma >= 1 && comma <= 3 && text.size() - comma == 4 && !text.starts_with('0');
+}
+
 LineFault parse_weight(std::string_view text, float& weight) {
   text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
   double value;
-  if (!parse_number(text, value)) return LineFault::weight;
+  if (is_decimal_comma(text)) {
+    if (is_comma_of_thousands(text)) return LineFault::comma;
+    std::string decimal(text);
+    decimal[decimal.find(',')] = '.';
+    if (!parse_number(decimal, value)) return LineFault::weight;
+  } else if (!parse_number(text, value)) {
+    return LineFault::weight;
+  }
   weight = float(value);
   return std::isfinite(weight) ? LineFault::none : LineFault::weight;
 }
@@ -126,6 +140,14 @@ LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeL
   return fault;
 }
 
+bool is_decimal_comma(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const size_t comma = text.find(',');
+  return comma != text.npos && comma > 0 && comma + 1 < text.size() &&
+         text.find_first_not_of("0123456789") == comma &&
+         text.find_first_not_of("0123456789", comma + 1) == text.npos;
+}
+
 LineFault check_name(std::string_view name) {
   const size_t bad = first_bad_byte(name);
   if (bad == name.npos) return LineFault::none;
@@ -176,6 +198,10 @@ FaultText describe_fault(LineFault fault, std::string_view line, const EdgeLayou
     case LineFault::weight:
       return {
           fmt::format("weight {} is not a finite number", in_quotes(trimmed(edge.weight.text)))};
+    case LineFault::comma:
+      return {fmt::format(
+          "weight {} has a comma that may stand before decimals or thousands; write it without",
+          in_quotes(trimmed(edge.weight.text)))};
     case LineFault::relation:
       return {"the relation is empty"};
   }

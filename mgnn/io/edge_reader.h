@@ -53,6 +53,7 @@ enum class LineFault {
   not_utf8,
   quotes,
   weight,
+  comma,
   relation,
 };
 constexpr int kLineFaults = int(LineFault::relation) + 1;
@@ -66,6 +67,9 @@ struct EdgeLine {
 
 // Takes a line (without its end, not idle) apart and reads its numbers.
 LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeLine& edge);
+
+// Whether a text (without blanks around it) is a number such as 1,5 or -0,25.
+bool is_decimal_comma(std::string_view text);
 
 // A new name is looked at closely, once.
 LineFault check_name(std::string_view name);

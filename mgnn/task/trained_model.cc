@@ -1,6 +1,7 @@
 #include "mgnn/task/trained_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "mgnn/base/file.h"
 #include "mgnn/base/lines.h"
@@ -103,6 +104,28 @@ void adapt_to_table(const TrainedModel& model, const Settings& stated, LoadOptio
   if (!model.config->load.nodes.empty() && model.config->run.features == "own" &&
       !states(stated, "data.feature_columns"))
     load.feature_columns = model.table_columns;
+}
+
+// Whether the node table of the training gave answers (labels, targets, a split) and nothing that the
+// model reads.
+bool table_gave_answers_only(const TrainedModel& model) {
+  const RunOptions& run = model.config->run;
+  const bool features = run.features == "labels" || model.config->load.type_features ||
+                        (run.features == "own" && !model.table_columns.empty());
+  return !features && !model.config->task().predicts_pairs();
+}
+
+// Other nodes have other answers, and rows of the old table would only add nodes to them.
+Dataset load_without_table(Config& config) {
+  const std::string table = std::exchange(config.load.nodes, "");
+  for (std::string* column : {&config.load.id_column, &config.load.label_column,
+                              &config.load.type_column, &config.load.split_column})
+    column->clear();
+  config.load.feature_columns.clear();
+  Dataset dataset = load_for_training(config);
+  dataset.remarks.push_back(fmt::format(
+      "the node table of the training, {}, is not joined: the model reads none of it", table));
+  return dataset;
 }
 
 // Other data with the node table of the training: the nodes may be the same, or the table forgotten.
@@ -230,7 +253,9 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
   adapt_to_table(model, settings, config->load);
   const bool old_table = states(settings, "data.source") && !states(settings, "data.nodes") &&
                          !config->load.nodes.empty();
-  Dataset dataset = old_table ? load_with_old_table(*config) : load_for_training(*config);
+  Dataset dataset = !old_table                       ? load_for_training(*config)
+                    : table_gave_answers_only(model) ? load_without_table(*config)
+                                                     : load_with_old_table(*config);
   const auto trained_on = model.facts.find("dataset_sha256");
   if (settings.empty() && trained_on != model.facts.end() &&
       trained_on->second != fingerprint(dataset))

@@ -163,6 +163,35 @@ TEST(OwnTables, TheTableOfTheTrainingIsNamed) {
     EXPECT_TRUE(has(strange.err, part)) << part << "\n" << strange.err;
 }
 
+// A table of labels alone is of no use to other nodes.
+TEST(OwnTables, ATableOfAnswersIsNotJoinedToOtherNodes) {
+  const TempDir dir;
+  std::string edges = "source,target\n", nodes = "id,label\n";
+  for (int i = 0; i < 30; i++) {
+    edges += fmt::format("p{},p{}\n", i, (i + 1) % 30);
+    nodes += fmt::format("p{},{}\n", i, i % 2 ? "odd" : "even");
+  }
+  const auto trained = run_mgnn({"train", dir.file("e.csv", edges), "--nodes",
+                                 dir.file("n.csv", nodes), "--epochs", "3", "-o", dir / "run"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  for (const char* other : {"source,target\na,b\nb,c\n", "source,target\np1,b\nb,c\n"}) {
+    const auto predicted =
+        run_mgnn({"predict", dir / "run", dir.file("other.csv", other), "--json"});
+    EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
+    EXPECT_EQ(Json::parse(predicted.out)["items"], 3) << predicted.out;
+    EXPECT_TRUE(has(predicted.err, "is not joined: the model reads none of it")) << predicted.err;
+  }
+  EXPECT_EQ(
+      run_mgnn({"predict", dir / "run", dir / "other.csv", "--nodes", dir / "n.csv"}).exit_code, 0);
+}
+
+TEST(OwnTables, StrictTakesUsualNames) {
+  const TempDir dir;
+  const auto run =
+      run_mgnn({"census", "--strict", dir.file("e.csv", "source,target\nx,y\ny,z\nz,x\n")});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
 // Names of columns do not say what they are.
 TEST(OwnTables, NamesWithEqualsSigns) {
   const Tables tables;

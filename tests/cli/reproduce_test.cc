@@ -48,6 +48,10 @@ TEST(Reproduce, TakesAsManySeedsAsAskedFor) {
 TEST(Reproduce, SaysWhatIsWrong) {
   EXPECT_EQ(run_mgnn({"reproduce", "--data", "coar"}).err,
             "mgnn: --data: the tables have no \"coar\"; did you mean cora?\n");
+  EXPECT_EQ(run_mgnn({"reproduce", "robustness", "--data", "cora"}).err,
+            "mgnn: --data: robustness always has the same data; leave --data out\n");
+  EXPECT_EQ(run_mgnn({"reproduce", "graph_classification", "--data", "cora"}).err,
+            "mgnn: --data: the tables have no \"cora\"; use mutag, enzymes, aids\n");
   for (const char* number : {"0", "-1"})
     EXPECT_EQ(run_mgnn({"reproduce", "--seeds", number}).err,
               fmt::format("mgnn: --seeds is {}; use at least 1\n", number));

@@ -52,6 +52,21 @@ TEST(GraphTables, SetEveryPart) {
   EXPECT_NE(d.remarks[0].find("columns left out: \"note\" (3 different texts)"), std::string::npos);
 }
 
+TEST(GraphTables, TakeOtherUsualNames) {
+  const Case plain;
+  Case other;
+  other.graphs = "Graph_ID,Label,source\nb,yes,x\na,no,y\n";
+  other.nodes = "graph_id,Node,label,charge,note\na,1,C,0.5,x\nb,1,N,-1,y\na,2,C,2,z\nb,0,O,0,\n";
+  other.edges = "GRAPH,Source,Target,bond\na,1,2,s\nb,0,1,d\nb,1,0,d\n";
+  const Dataset d = other.load(), same = plain.load();
+  EXPECT_EQ(arcs(d.graph), arcs(same.graph));
+  EXPECT_EQ(d.label, same.label);
+  EXPECT_EQ(d.feature_names, same.feature_names);
+  ASSERT_EQ(d.remarks.size(), 3u);
+  EXPECT_TRUE(d.remarks[0].ends_with("edges.csv: columns not used: \"bond\"")) << d.remarks[0];
+  EXPECT_TRUE(d.remarks[2].ends_with("graphs.csv: columns not used: \"source\"")) << d.remarks[2];
+}
+
 TEST(GraphTables, SurviveAFile) {
   const Case c;
   const Dataset d = c.load();
@@ -113,7 +128,7 @@ TEST(GraphTables, WrongOnesAreRefusedWithTheirPlace) {
             "D/edges.csv:3: node \"0\" is not in the table of nodes of graph \"a\"");
   EXPECT_EQ(with(&Case::edges, "graph,from,to\nq,1,2\n"),
             "D/edges.csv:2: graph \"q\" is not in the table of graphs");
-  EXPECT_NE(with(&Case::edges, "graph,source,to\na,1,2\n").find("\"from\""), std::string::npos);
+  EXPECT_NE(with(&Case::edges, "graph,begin,to\na,1,2\n").find("\"from\""), std::string::npos);
   EXPECT_NE(with(&Case::nodes, "graph,id\na,1,4\n").find("D/nodes.csv:2: "), std::string::npos);
 }
 

@@ -73,9 +73,12 @@ TEST(EdgeHeaders, FilesAsPeopleHaveThem) {
 }
 
 TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
-  EXPECT_EQ(parse_edge_list(kCases[0].text, "f").guess,
-            "edges are from column 1 (\"protein1\") to 2 (\"protein2\"), weights are column 3 "
-            "(\"combined_score\")");
+  // Usual names are no guess; what is not used is said.
+  EXPECT_EQ(parse_edge_list(kCases[0].text, "f").guess, "");
+  EXPECT_EQ(parse_edge_list("source,target\na,b\n", "f").guess, "");
+  EXPECT_EQ(parse_edge_list("# Source\tTarget\n1\t2\n", "f").guess, "");
+  EXPECT_EQ(parse_edge_list("source,target,since\na,b,1\n", "f").guess,
+            "not used: column \"since\"");
   EXPECT_EQ(parse_edge_list("a b 0.5\nb c 1.5\n", "f").guess, "edges are from column 1 to 2");
   EXPECT_EQ(parse_edge_list("first second\n1 2\n", "f").guess,
             "edges are from column 1 (\"first\") to 2 (\"second\")");
@@ -98,6 +101,25 @@ TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
             "");
 }
 
+TEST(EdgeHeaders, WeightsMayHaveDecimalCommas) {
+  const Array<float> expected = {0.25, -1.5, 1000.125, 3};
+  EXPECT_EQ(parse_edge_list("source;target;weight\na;b;0,250\nb;c;-1,5\nc;d;1000,125\nd;a;3\n", "f")
+                .weight,
+            expected);
+  EXPECT_EQ(parse_edge_list("source,target,weight\na,b,\"0,25\"\nb,c,\"-1,5\"\n", "f").weight,
+            (Array<float>{0.25, -1.5}));
+  // A header is one over such numbers, too.
+  EXPECT_EQ(parse_edge_list("x;y;z\na;b;0,25\n", "f").edges.size(), 1u);
+  EXPECT_EQ(error_of([] { parse_edge_list("source;target;weight\na;b;1,250\n", "f"); }),
+            "f:2: weight \"1,250\" has a comma that may stand before decimals or thousands; write "
+            "it without");
+  for (const char* weight : {",5", "1,", "1,2,3", "1,5e3", "a,b"})
+    EXPECT_EQ(error_of([&] {
+                parse_edge_list(fmt::format("source;target;weight\na;b;{}\n", weight), "f");
+              }),
+              fmt::format("f:2: weight \"{}\" is not a finite number", weight));
+}
+
 // The first line of a file of KONECT says direction and weights.
 TEST(EdgeHeaders, KonectSaysItsDirection) {
   const EdgeList sym = parse_edge_list("% sym unweighted\n% 2 3 3\n1 2\n2 3\n", "f");
@@ -112,7 +134,10 @@ TEST(EdgeHeaders, KonectSaysItsDirection) {
   EXPECT_EQ(asym.reading,
             "edges are from column 1 to 2, weights are column 3; not used: column 4; no header; "
             "directed, as % asym says; ids are whole numbers");
-  EXPECT_TRUE(parse_edge_list("% sym positive\n1 2\n", "f").weight.empty());
+  const EdgeList positive = parse_edge_list("% sym positive\n1 2\n", "f");
+  EXPECT_TRUE(positive.weight.empty());
+  EXPECT_EQ(positive.guess,
+            "the first line says \"sym positive\", but there is no column of weights");
   EXPECT_TRUE(parse_edge_list("% sym unweighted\n1 2 7\n", "f").weight.empty());
   EXPECT_EQ(parse_edge_list("% sym weighted\n1 2 7 8\n", "f", {.weight_column = "4"}).weight,
             (Array<float>{8}));
