@@ -19,7 +19,7 @@ Action add_convert(CLI::App& command, const Globals& globals) {
   add_output_options(command, options->output);
   command.footer(
       "  mgnn convert edges.csv graph.npz\n"
-      "  mgnn convert cora cora.h5\n"
+      "  mgnn convert cora cora.safetensors\n"
       "  mgnn convert web.mtx - --format csv | head");
   return [options, &globals] {
     check_output(options->output);

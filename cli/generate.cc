@@ -217,7 +217,7 @@ Action add_generate(CLI::App& command, const Globals& globals) {
   add_size_flags(command, flags->sizes);
   command.footer(
       "  mgnn generate rmat --nodes 1000000 --arcs 10000000 -o web.npz\n"
-      "  mgnn generate sbm --blocks 8 --p-in 0.05 --seed 7 -o blocks.h5\n"
+      "  mgnn generate sbm --blocks 8 --p-in 0.05 --seed 7 -o blocks.safetensors\n"
       "  mgnn generate karate -o - | head");
   return [flags, &globals] {
     const Kind& kind = kind_of(flags->kind);

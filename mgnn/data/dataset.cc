@@ -62,11 +62,17 @@ struct Checks {
       for (NodeId column : p.index)
         that(column >= 0 && column < p.cols, "feature {} of {} does not exist", column, p.cols);
     }
+    for (const float x : values()) that(!std::isinf(x), "a feature is infinite");  // NaN: unknown
     const int64_t columns = num_features(d.features);
     that(d.num_attributes >= 0 && d.num_attributes <= columns, "{} of {} features are attributes",
          d.num_attributes, columns);
     that(d.feature_names.empty() || int64_t(d.feature_names.size()) == columns,
          "{} names for {} features", d.feature_names.size(), columns);
+  }
+  std::span<const float> values() const {
+    if (const auto* dense = std::get_if<Matrix>(&d.features)) return dense->data;
+    if (const auto* sparse = std::get_if<SparseMatrix>(&d.features)) return sparse->value;
+    return {};
   }
   void rows(int64_t count) const {
     that(count == d.graph.num_nodes(), "{} rows of features for {} nodes", count,
@@ -114,6 +120,8 @@ struct Checks {
              e.from, e.to, n - 1);
     that(d.arc_weight.empty() || Offset(d.arc_weight.size()) == d.graph.num_arcs(),
          "{} weights for {} arcs", d.arc_weight.size(), d.graph.num_arcs());
+    for (const float weight : d.arc_weight)
+      that(std::isfinite(weight), "the weight {} of an arc is not a finite number", weight);
   }
 
   void splits() const {

@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
@@ -28,18 +30,18 @@
 namespace mgnn {
 namespace {
 
+constexpr double kLockStep = 0.1;  // seconds
+
 // The file under its temporary name, locked against another process.
 struct PartFile {
   std::string path;
   std::FILE* file = nullptr;
   int64_t size = 0;
 
-  explicit PartFile(const std::string& where) : path(where), file(std::fopen(path.c_str(), "ab")) {
-    if (!file) fail("{}: cannot be written: {}", path, std::strerror(errno));
-    if (flock(fileno(file), LOCK_EX | LOCK_NB) != 0) {
-      std::fclose(file);
-      fail("{}: another process is downloading this file; wait for it, or remove the file", path);
-    }
+  bool waited = false;  // for another process
+
+  PartFile(const std::string& where, double timeout) : path(where) {
+    while (!open_locked(timeout)) std::fclose(std::exchange(file, nullptr));
     std::fseek(file, 0, SEEK_END);
     size = std::ftell(file);
   }
@@ -47,14 +49,51 @@ struct PartFile {
   PartFile& operator=(const PartFile&) = delete;
   ~PartFile() { std::fclose(file); }
 
+  // False if the file that is locked is not the one of that name any more: the process that had the
+  // lock has renamed or removed it.
+  bool open_locked(double timeout) {
+    file = std::fopen(path.c_str(), "ab");
+    if (!file) fail("{}: cannot be written: {}", path, std::strerror(errno));
+    try {
+      wait_for_lock(timeout);
+    } catch (...) {
+      std::fclose(file);
+      throw;
+    }
+    struct stat locked {
+    }, named{};
+    return fstat(fileno(file), &locked) == 0 && stat(path.c_str(), &named) == 0 &&
+           locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
+  }
+  void wait_for_lock(double timeout) {
+    std::unique_ptr<Progress> progress;
+    for (; flock(fileno(file), LOCK_EX | LOCK_NB) != 0; timeout -= kLockStep) {
+      if (errno != EWOULDBLOCK && errno != EINTR)
+        fail("{}: cannot be locked: {}", path, std::strerror(errno));
+      if (timeout <= 0)
+        fail("{}: another process is downloading this file; wait for it, or remove the file", path);
+      if (!waited)
+        progress =
+            std::make_unique<Progress>("waiting for another process that downloads " + path, 0);
+      waited = true;
+      check_interrupted();
+      std::this_thread::sleep_for(std::chrono::duration<double>(kLockStep));
+    }
+  }
+
   std::string stamp_path() const { return path + ".stamp"; }
   std::string stamp() const {
     return file_exists(stamp_path()) ? std::string(map_file(stamp_path()).view()) : "";
   }
   // All bytes are on the disk, or Error.
   void sync() {
-    if (std::fflush(file) != 0 || fsync(fileno(file)) != 0)
-      fail("{}: cannot be written: {}", path, std::strerror(errno));
+    if (std::fflush(file) != 0 || fsync(fileno(file)) != 0) fail_to_write(errno);
+  }
+  // Nothing is left that would fill a full disk.
+  [[noreturn]] void fail_to_write(int reason) const {
+    unlink(path.c_str());
+    unlink(stamp_path().c_str());
+    fail("{}: cannot be written: {}", path, std::strerror(reason));
   }
   void clear() {
     std::fflush(file);  // what cannot be written is dropped anyway
@@ -140,8 +179,7 @@ size_t take_body(char* data, size_t, size_t size, void* context) {
       return 0;
     }
     if (std::fwrite(data, 1, size, transfer.part.file) != size) {
-      transfer.problem = fmt::format("{}: {}", transfer.part.path, std::strerror(errno));
-      return 0;
+      transfer.part.fail_to_write(errno);
     }
   } catch (const Error& error) {
     transfer.problem = error.what();
@@ -196,8 +234,9 @@ Outcome attempt(const std::string& url, PartFile& part, const DownloadOptions& o
   curl_easy_setopt(curl.get(), CURLOPT_MAXREDIRS, 10L);
   curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT_MS, long(options.connect_timeout * 1000));
-  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, long(options.min_speed));
   curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, std::max(1L, long(options.stall_timeout)));
+  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, long(options.deadline * 1000));
   curl_easy_setopt(curl.get(), CURLOPT_MAXFILESIZE_LARGE, curl_off_t(options.most_bytes));
   curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, detail);
   curl_easy_setopt(curl.get(), CURLOPT_HEADERFUNCTION, take_header);
@@ -214,8 +253,7 @@ Outcome attempt(const std::string& url, PartFile& part, const DownloadOptions& o
     curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, headers.get());
   }
   const CURLcode result = curl_easy_perform(curl.get());
-  if (std::fflush(part.file) != 0)
-    fail("{}: cannot be written: {}", part.path, std::strerror(errno));
+  if (std::fflush(part.file) != 0) part.fail_to_write(errno);
   Outcome outcome = judge(transfer, result, detail);
   if (response_code(curl.get()) == 416) part.clear();
   // A whole file without a byte never reaches take_body.
@@ -274,7 +312,12 @@ void download_file(const std::string& url, const std::string& path, const std::s
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), problem);
   if (problem) fail("{}: its folder cannot be made: {}", path, problem.message());
 
-  PartFile part(path + ".part");
+  PartFile part(path + ".part", options.lock_timeout);
+  if (part.waited && file_exists(path) &&
+      (sha256.empty() || sha256_of_file(path) == sha256)) {  // the other process got it
+    unlink(part.path.c_str());
+    return;
+  }
   if (part.size > 0 && part.stamp().empty() && sha256.empty()) part.clear();  // cannot be trusted
   const bool resumed = fetch_part(url, part, options);
   if (!sha256.empty()) check_sum(url, part, sha256, resumed, options);

@@ -25,6 +25,8 @@ GraphFormat npz_format();
 GraphFormat npy_format();
 // dataset_file.cc
 GraphFormat dataset_format();
+// dataset_hdf5.cc
+GraphFormat hdf5_format();
 // other_formats.cc
 void append_other_formats(std::vector<GraphFormat>& formats);
 
@@ -33,7 +35,7 @@ std::span<const GraphFormat> graph_formats() {
     std::vector<GraphFormat> rows = {tsv_format(), csv_format(), txt_format(),
                                      matrix_market_format(), sif_format()};
     append_other_formats(rows);  // before npz, which is any zip archive
-    for (const GraphFormat& row : {npz_format(), npy_format(), dataset_format()})
+    for (const GraphFormat& row : {npz_format(), npy_format(), dataset_format(), hdf5_format()})
       rows.push_back(row);
     return rows;
   }();

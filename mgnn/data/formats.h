@@ -52,7 +52,7 @@ const GraphFormat& recognise_format(std::span<const GraphFormat> formats, std::s
 const GraphFormat& output_format(std::span<const GraphFormat> formats, const std::string& name,
                                  const std::string& path);
 
-// "tsv, csv, txt, mtx, npz, h5": those that can be written and have all of `needed`.
+// "tsv, csv, txt, mtx, npz, safetensors, h5": those that can be written and have all of `needed`.
 std::string format_names(std::span<const GraphFormat> formats, const FormatParts& needed = {});
 
 // How a folder holds a dataset.

@@ -11,6 +11,7 @@
 #include "mgnn/data/layout.h"
 #include "mgnn/data/locate.h"
 #include "mgnn/data/node_table.h"
+#include "mgnn/data/verify.h"
 
 namespace mgnn {
 namespace {
@@ -50,6 +51,8 @@ Dataset load_entry(const DatasetEntry& entry, const LoadOptions& options) {
                             download_folder(entry, options)),
                 Hint::download);
   if (!folder) folder = download_dataset(entry, options);
+  const std::string cache = cache_folder();
+  if (!cache.empty() && folder->starts_with(cache + "/")) verify_files(entry, *folder, cache);
   return entry.load(entry, *folder, options);
 }
 

@@ -1,6 +1,7 @@
 #include "mgnn/data/locate.h"
 
 #include <fmt/ranges.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/data/download.h"
 #include "mgnn/data/unpack.h"
+#include "mgnn/data/verify.h"
 
 namespace mgnn {
 namespace {
@@ -21,11 +23,10 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-std::string cache_folder() {
-  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty())
-    return cache + "/mgnn";
-  const std::string home = environment("HOME");
-  return (home.empty() ? "/tmp" : home + "/.cache") + "/mgnn";
+std::string home_folder() {
+  if (std::string home = environment("HOME"); !home.empty()) return home;
+  const passwd* user = getpwuid(getuid());
+  return user && user->pw_dir ? user->pw_dir : "";
 }
 
 bool is_offline() {
@@ -75,14 +76,31 @@ void fetch_file(const DatasetEntry& entry, const RemoteFile& file, const std::st
   unlink(archive.c_str());
 }
 
+// A folder that everybody may write to, such as /tmp, is none for data that are trusted later.
+std::string need_cache_folder() {
+  const std::string cache = cache_folder();
+  if (cache.empty())
+    fail(
+        "there is no folder for downloads: set HOME or XDG_CACHE_HOME, or name one with "
+        "--data-dir");
+  return cache;
+}
+
 }  // namespace
+
+std::string cache_folder() {
+  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/mgnn";
+  const std::string home = home_folder();
+  return home.empty() || home == "/" ? "" : home + "/.cache/mgnn";
+}
 
 std::vector<std::string> data_folders(const LoadOptions& options) {
   std::vector<std::string> folders;
   if (!options.data_dir.empty()) folders.push_back(options.data_dir);
   if (const std::string given = environment("MGNN_DATA_DIR"); !given.empty())
     folders.push_back(given);
-  folders.push_back(cache_folder());
+  if (const std::string cache = cache_folder(); !cache.empty()) folders.push_back(cache);
   return folders;
 }
 
@@ -95,7 +113,7 @@ std::optional<std::string> dataset_folder(const DatasetEntry& entry, const LoadO
 }
 
 std::string download_folder(const DatasetEntry& entry, const LoadOptions& options) {
-  return (options.data_dir.empty() ? cache_folder() : options.data_dir) + "/" + entry.folder;
+  return (options.data_dir.empty() ? need_cache_folder() : options.data_dir) + "/" + entry.folder;
 }
 
 std::string download_dataset(const DatasetEntry& entry, const LoadOptions& options, bool again) {
@@ -106,6 +124,7 @@ std::string download_dataset(const DatasetEntry& entry, const LoadOptions& optio
                 fmt::format("{} is not here, and MGNN_OFFLINE forbids to download it; {}",
                             entry.name, instructions(entry, folder)),
                 files_hint(entry));
+  if (again && options.data_dir.empty()) forget_sums(folder, cache_folder());
   try {
     for (const RemoteFile& file : entry.files) fetch_file(entry, file, folder, again);
   } catch (const Error& error) {

@@ -1,4 +1,4 @@
-// HDF5 files as named arrays and texts. What we write we read.
+// HDF5 files of named arrays and texts, for other programs.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,9 @@
 
 namespace mgnn {
 
-// Our files begin with 512 bytes of our own (a "user block", which HDF5 passes over, so that h5py
-// and h5dump open them as any other): what they are, their length, and a checksum of the rest. The
-// HDF5 library is not safe against broken files; so a damaged file, or one that is not ours, is
-// refused before the library sees it. The checksum finds damage, not forgery.
+// There is no reader: the HDF5 library is not safe against broken or hostile files.
 //
-// Several threads may use different readers and writers at once.
+// Several threads may use different writers at once.
 
 // Builds the file in memory, compressed; `commit` writes it to a temporary name and renames. The
 // same calls give the same bytes. A name may have groups: "features/value". Can be interrupted, and
@@ -34,29 +31,6 @@ class Hdf5Writer {
   void attribute(const std::string& name, const std::string& text);  // up to 60,000 bytes
   void attribute(const std::string& name, int64_t number);
   void commit();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-// Reads compressed files too. Throws Error (data) if the file is not one of ours, is damaged, or
-// lacks what is asked for; the size of an array is checked against the file and the memory at hand
-// before it is read.
-class Hdf5Reader {
- public:
-  explicit Hdf5Reader(const std::string& path);
-  ~Hdf5Reader();
-
-  bool has(const std::string& name) const;
-  std::vector<int64_t> shape(const std::string& name) const;
-  // T must be the type that was written (uint8_t and char are one).
-  template <class T>
-  Array<T> read(const std::string& name) const;
-  std::vector<std::string> read_texts(const std::string& name) const;
-  bool has_attribute(const std::string& name) const;
-  std::string text_attribute(const std::string& name) const;
-  int64_t number_attribute(const std::string& name) const;
 
  private:
   struct State;

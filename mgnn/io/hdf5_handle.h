@@ -57,10 +57,4 @@ hid_t hdf5_type();
 // A fixed-width UTF-8 string type.
 Hdf5Handle hdf5_text_type(size_t width);
 
-// The block at the start of our files.
-constexpr size_t kHdf5BlockSize = 512;
-std::string hdf5_block(std::string_view rest);
-// Throws Error (data) unless `file` begins with the block that belongs to the rest of it.
-void check_hdf5_block(std::string_view file, const std::string& path);
-
 }  // namespace mgnn

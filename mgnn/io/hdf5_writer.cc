@@ -112,7 +112,6 @@ Hdf5Writer::Hdf5Writer(const std::string& path, bool overwrite)
     : state_(new State{path, AtomicFile(path, overwrite), {}}) {
   const Hdf5Session session;
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  H5Pset_userblock(creation, kHdf5BlockSize);
   H5Pset_obj_track_times(creation, false);
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, 1 << 20, false);
@@ -175,7 +174,7 @@ void Hdf5Writer::attribute(const std::string& name, int64_t number) {
 }
 
 void Hdf5Writer::commit() {
-  Array<char> image;  // without the block before it
+  Array<char> image;
   {
     const Hdf5Session session;
     state_->check(state_->file.ok() && H5Fflush(state_->file, H5F_SCOPE_LOCAL) >= 0, "the file");
@@ -187,9 +186,7 @@ void Hdf5Writer::commit() {
     state_->file.close();
   }
   check_interrupted();
-  const std::string_view bytes(image.data(), image.size());
-  state_->output.write(hdf5_block(bytes));
-  state_->output.write(bytes);
+  state_->output.write({image.data(), image.size()});
   state_->output.commit();
 }
 

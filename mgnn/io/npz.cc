@@ -13,6 +13,7 @@
 #include "mgnn/io/compressed.h"
 #include "mgnn/io/memory.h"
 #include "mgnn/io/numpy.h"
+#include "mgnn/io/zip_directory.h"
 
 namespace mgnn {
 namespace {
@@ -113,6 +114,7 @@ NumpyArchive parse_npz(std::string_view bytes, const std::string& path) {
   if (!bytes.starts_with("PK") ||
       archive_read_open_memory(zip.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
     fail_data("{}: is not an .npz file (a zip archive of NumPy arrays)", path);
+  check_zip_directory(bytes, path);
   NumpyArchive arrays;
   int64_t budget = saturated_product(int64_t(bytes.size()), kMaxInflation);
   archive_entry* entry = nullptr;

@@ -70,13 +70,17 @@ constexpr StoredType kDtypes[] = {
     {"F16", 2, decoded<Half, float>},      {"BF16", 2, decoded<BrainFloat, float>},
 };
 // What each alternative of Data is written as: the first ones of the table, in the same order.
-const StoredType& dtype_of(const SafeTensor& tensor) { return kDtypes[tensor.data.index()]; }
+std::string dtype_name(const SafeTensor& tensor) {
+  return std::string(kDtypes[tensor.data.index()].name);
+}
 
-const StoredType& dtype_of(const SafetensorsEntry& entry, const std::string& path) {
+// `tensor`: an entry of the header, or a view.
+template <class Tensor>
+const StoredType& dtype_of(const Tensor& tensor, const std::string& path) {
   for (const StoredType& dtype : kDtypes)
-    if (dtype.name == entry.dtype) return dtype;
+    if (dtype.name == tensor.dtype) return dtype;
   fail_data("{}: has elements of type {}; F16, BF16, F32, F64, I32, I64, U8 and BOOL can be read",
-            tensor_place(path, entry.name), in_quotes(entry.dtype));
+            tensor_place(path, tensor.name), in_quotes(tensor.dtype));
 }
 
 std::string_view bytes_of(const SafeTensor& tensor) {
@@ -188,18 +192,23 @@ void check_header_size(size_t size, const std::string& path) {
         kMaxSafetensorsHeader);
 }
 
-void check_content(const SafeTensors& content, const std::string& path) {
+void check_tensor(const SafeTensorView& tensor, const std::string& path) {
+  const int64_t size = int64_t(tensor.bytes.size()) / dtype_of(tensor, path).width;
+  const bool negative = std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                                    [](int64_t length) { return length < 0; });
+  check(!negative && saturated_product(tensor.shape) == size &&
+            size * dtype_of(tensor, path).width == int64_t(tensor.bytes.size()),
+        "{}: has {} elements, which its shape ({}) does not fit", tensor_place(path, tensor.name),
+        size, fmt::join(tensor.shape, ", "));
+}
+
+void check_content(const SafeTensorViews& content, const std::string& path) {
   std::unordered_set<std::string_view> names = {kSafetensorsMetadata};
-  for (const SafeTensor& tensor : content.tensors) {
+  for (const SafeTensorView& tensor : content.tensors) {
     check_text(tensor.name, path);
     check(names.insert(tensor.name).second, "{}: the name is taken already",
           tensor_place(path, tensor.name));
-    const auto size = int64_t(bytes_of(tensor).size()) / dtype_of(tensor).width;
-    const bool negative = std::any_of(tensor.shape.begin(), tensor.shape.end(),
-                                      [](int64_t length) { return length < 0; });
-    check(!negative && saturated_product(tensor.shape) == size,
-          "{}: has {} elements, which its shape ({}) does not fit", tensor_place(path, tensor.name),
-          size, fmt::join(tensor.shape, ", "));
+    check_tensor(tensor, path);
   }
   for (const auto& [key, value] : content.metadata) {
     check_header_size(key.size() + value.size(), path);  // before it is copied
@@ -211,43 +220,55 @@ void check_content(const SafeTensors& content, const std::string& path) {
 }
 
 // The tensors as their bytes stand in the file.
-std::vector<const SafeTensor*> layout(const SafeTensors& content) {
-  std::vector<const SafeTensor*> order;
-  for (const SafeTensor& tensor : content.tensors) order.push_back(&tensor);
-  std::stable_sort(order.begin(), order.end(), [](const SafeTensor* a, const SafeTensor* b) {
-    return dtype_of(*a).width > dtype_of(*b).width;
+std::vector<const SafeTensorView*> layout(const SafeTensorViews& content, const std::string& path) {
+  std::vector<const SafeTensorView*> order;
+  for (const SafeTensorView& tensor : content.tensors) order.push_back(&tensor);
+  std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+    return dtype_of(*a, path).width > dtype_of(*b, path).width;
   });
   return order;
 }
 
-std::string metadata_text(const SafeTensors& content) {
+std::string metadata_text(const SafeTensorViews& content) {
   std::string text = fmt::format("{}{}\",\"{}.tensors\":\"{}\"", kHeaderStart,
                                  std::string(kSumDigits, '0'), kSum, content.tensors.size());
-  for (const SafeTensor& tensor : content.tensors)
-    text +=
-        fmt::format(",{}:\"{}\"", json_string(sum_key(tensor.name)), sha256_of(bytes_of(tensor)));
+  for (const SafeTensorView& tensor : content.tensors)
+    text += fmt::format(",{}:\"{}\"", json_string(sum_key(tensor.name)), sha256_of(tensor.bytes));
   for (const auto& [key, value] : content.metadata)
     text += fmt::format(",{}:{}", json_string(key), json_string(value));
   return text + "}";
 }
 
-std::string header_text(const SafeTensors& content, const std::vector<const SafeTensor*>& order) {
+std::string header_text(const SafeTensorViews& content,
+                        const std::vector<const SafeTensorView*>& order) {
   std::vector<size_t> begin(content.tensors.size());
   size_t end = 0;
-  for (const SafeTensor* tensor : order) {
+  for (const SafeTensorView* tensor : order) {
     begin[size_t(tensor - content.tensors.data())] = end;
-    end += bytes_of(*tensor).size();
+    end += tensor->bytes.size();
   }
   std::string text = metadata_text(content);
   for (size_t i = 0; i < begin.size(); i++) {
-    const SafeTensor& tensor = content.tensors[i];
+    const SafeTensorView& tensor = content.tensors[i];
     text += fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
-                        json_string(tensor.name), dtype_of(tensor).name,
-                        fmt::join(tensor.shape, ","), begin[i], begin[i] + bytes_of(tensor).size());
+                        json_string(tensor.name), tensor.dtype, fmt::join(tensor.shape, ","),
+                        begin[i], begin[i] + tensor.bytes.size());
   }
   text += '}';
   text.append((8 - text.size() % 8) % 8, ' ');
   return text.replace(kHeaderStart.size(), kSumDigits, header_sum(text));
+}
+
+// Calls write(bytes) with one piece of the file after the other.
+template <class Write>
+void write_pieces(const SafeTensorViews& content, const std::string& path, const Write& write) {
+  const std::vector<const SafeTensorView*> order = layout(content, path);
+  const std::string header = header_text(content, order);
+  const uint64_t length = header.size();
+  check_header_size(length, path);
+  write(std::string_view(reinterpret_cast<const char*>(&length), sizeof(length)));
+  write(std::string_view(header));
+  for (const SafeTensorView* tensor : order) write(tensor->bytes);
 }
 
 }  // namespace
@@ -258,7 +279,16 @@ const SafeTensor* SafeTensors::find(std::string_view name) const {
   return nullptr;
 }
 
-SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
+bool looks_like_safetensors(std::string_view bytes) {
+  uint64_t length = 0;
+  if (bytes.size() <= sizeof(length)) return false;
+  std::memcpy(&length, bytes.data(), sizeof(length));
+  const std::string_view header = bytes.substr(sizeof(length));
+  return header.starts_with(kHeaderStart) ||  // also if the length is damaged
+         (length <= std::min(kMaxSafetensorsHeader, header.size()) && header.starts_with('{'));
+}
+
+SafeTensorViews view_safetensors(std::string_view bytes, const std::string& path) {
   const std::string_view text = header_of(bytes, path);
   const bool has_sum = check_header_sum(text, path);
   SafetensorsHeader header = parse_safetensors_header(text, path);
@@ -270,14 +300,25 @@ SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
         "{}: has checksums of tensors but none of its header: the file is damaged, or another "
         "program kept the metadata {}*; use another copy, or save it without them",
         path, kSum);
-  SafeTensors content;
+  SafeTensorViews content;
   for (SafetensorsEntry& entry : header.entries) {
     const std::string_view part = data.substr(entry.begin, entry.end - entry.begin);
     if (has_sum) check_sum(sums, entry, part, path);
-    Data values = dtype_of(entry, path).decode(part, tensor_place(path, entry.name));
-    content.tensors.push_back({std::move(entry.name), std::move(entry.shape), std::move(values)});
+    content.tensors.push_back(
+        {std::move(entry.name), std::move(entry.dtype), std::move(entry.shape), part});
   }
   content.metadata = std::move(header.metadata);
+  return content;
+}
+
+SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
+  SafeTensorViews views = view_safetensors(bytes, path);
+  SafeTensors content;
+  for (SafeTensorView& view : views.tensors) {
+    Data values = dtype_of(view, path).decode(view.bytes, tensor_place(path, view.name));
+    content.tensors.push_back({std::move(view.name), std::move(view.shape), std::move(values)});
+  }
+  content.metadata = std::move(views.metadata);
   return content;
 }
 
@@ -286,16 +327,24 @@ SafeTensors read_safetensors(const std::string& path) {
 }
 
 void write_safetensors(const std::string& path, const SafeTensors& content, bool overwrite) {
+  SafeTensorViews views{{}, content.metadata};
+  for (const SafeTensor& tensor : content.tensors)
+    views.tensors.push_back({tensor.name, dtype_name(tensor), tensor.shape, bytes_of(tensor)});
+  write_tensor_views(path, views, overwrite);
+}
+
+void write_tensor_views(const std::string& path, const SafeTensorViews& content, bool overwrite) {
   check_content(content, path);
-  const std::vector<const SafeTensor*> order = layout(content);
-  const std::string header = header_text(content, order);
-  const uint64_t length = header.size();
-  check_header_size(length, path);
   AtomicFile file(path, overwrite);
-  file.write({reinterpret_cast<const char*>(&length), sizeof(length)});
-  file.write(header);
-  for (const SafeTensor* tensor : order) file.write(bytes_of(*tensor));
+  write_pieces(content, path, [&](std::string_view piece) { file.write(piece); });
   file.commit();
+}
+
+std::string safetensors_bytes(const SafeTensorViews& content) {
+  check_content(content, "safetensors");
+  std::string bytes;
+  write_pieces(content, "safetensors", [&](std::string_view piece) { bytes += piece; });
+  return bytes;
 }
 
 }  // namespace mgnn

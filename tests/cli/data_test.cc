@@ -183,7 +183,7 @@ TEST(CliConvert, GoesRoundTheFormats) {
   const TempDir dir;
   const std::string original = dir.file("edges.txt", kEdges);
   std::string from = original;
-  for (const char* name : {"a.mtx", "b.npz", "c.h5", "d.csv", "e.tsv"}) {
+  for (const char* name : {"a.mtx", "b.npz", "c.safetensors", "d.csv", "e.tsv"}) {
     const CommandResult result = run_mgnn({"convert", from, dir / name});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.out, "wrote " + (dir / name) + ": 3 nodes, 3 arcs\n");
@@ -251,15 +251,17 @@ TEST(CliGenerate, WarnsOfNodesThatAnEdgeListLoses) {
   to_list.push_back("-");
   to_npz.push_back(dir / "g.npz");
   EXPECT_EQ(run_mgnn(to_list).err,
-            "mgnn: warning: tsv files do not hold the 9 nodes without arcs; mtx, npz, h5 do\n");
+            "mgnn: warning: tsv files do not hold the 9 nodes without arcs; mtx, npz, safetensors, "
+            "h5 do\n");
   EXPECT_EQ(run_mgnn(to_npz).err, "");
   EXPECT_EQ(info_of({dir / "g.npz"})["nodes"], 9);
 }
 
 TEST(CliGenerate, KeepsBlocksAsClasses) {
   const TempDir dir;
-  EXPECT_EQ(run_mgnn({"generate", "sbm", "--blocks", "3", "-o", dir / "g.h5"}).exit_code, 0);
-  EXPECT_EQ(info_of({dir / "g.h5"})["classes"], 3);
+  EXPECT_EQ(run_mgnn({"generate", "sbm", "--blocks", "3", "-o", dir / "g.safetensors"}).exit_code,
+            0);
+  EXPECT_EQ(info_of({dir / "g.safetensors"})["classes"], 3);
 }
 
 TEST(CliDatasets, ListsWhatIsKnownAndWhere) {

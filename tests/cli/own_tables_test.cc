@@ -282,9 +282,10 @@ TEST(OwnTables, ConversionsSayWhatTheyLose) {
                      tables.dir / file})
         .err;
   };
-  EXPECT_TRUE(has(convert("o.tsv"), "tsv files do not hold the features, classes, splits; h5 do"));
+  EXPECT_TRUE(has(convert("o.tsv"),
+                  "tsv files do not hold the features, classes, splits; safetensors, h5 do"));
   EXPECT_TRUE(has(convert("o.mtx"), "mtx files do not hold the ids, features, classes, splits"));
-  EXPECT_FALSE(has(convert("o.h5"), "do not hold"));
+  EXPECT_FALSE(has(convert("o.safetensors"), "do not hold"));
 }
 
 TEST(OwnTables, NumbersAreNotClasses) {

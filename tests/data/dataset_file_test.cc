@@ -2,23 +2,40 @@
 
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/load.h"
-#include "mgnn/io/hdf5.h"
+#include "mgnn/io/safetensors.h"
+#include "tests/data/random_dataset.h"
 #include "tests/data/same_dataset.h"
-#include "tests/util.h"
+#include "tests/io/pack.h"
+#include "tests/io/python.h"
 
 namespace mgnn {
 namespace {
 
 using testing::content_of, testing::data_dir, testing::error_of, testing::expect_same,
-    testing::TempDir;
+    testing::python_output, testing::random_dataset, testing::TempDir;
+
+void expect_comes_back(const Dataset& dataset) {
+  const TempDir dir;
+  write_dataset_file(dir / "d.safetensors", dataset);
+  expect_same(read_dataset_file(dir / "d.safetensors"), dataset);
+  const std::string again = dir / "again.safetensors";
+  write_dataset_file(again, read_dataset_file(dir / "d.safetensors"));
+  EXPECT_EQ(content_of(again), content_of(dir / "d.safetensors"));
+}
+
+TEST(DatasetFile, KeepsEveryCombinationOfParts) {
+  for (uint64_t parts = 0; parts < 1 << testing::kDatasetParts; parts++) {
+    SCOPED_TRACE(parts);
+    expect_comes_back(random_dataset(parts, NodeId(parts % 7), parts));
+  }
+  for (uint64_t seed = 0; seed < 20; seed++)
+    expect_comes_back(random_dataset(seed * 0x9E3779B9, 60, seed));
+}
 
 TEST(DatasetFile, KeepsEmbeddedDatasets) {
-  const TempDir dir;
   for (const std::string& name : embedded_names()) {
     SCOPED_TRACE(name);
-    const Dataset dataset = embedded_dataset(name, 3);
-    write_dataset_file(dir / "d.h5", dataset);
-    expect_same(read_dataset_file(dir / "d.h5"), dataset);
+    expect_comes_back(embedded_dataset(name, 3));
   }
 }
 
@@ -28,126 +45,132 @@ TEST(DatasetFile, KeepsRealDatasets) {
   for (const std::string name : {"citeseer", "mutag", "enzymes", "texas", "wiki-vote"}) {
     SCOPED_TRACE(name);
     const Dataset dataset = load_dataset(name, {.data_dir = data_dir(), .download = false});
-    write_graph_file(dir / "d.h5", dataset);
-    expect_same(read_graph_file(dir / "d.h5"), dataset);
+    write_graph_file(dir / "d.safetensors", dataset);
+    expect_same(read_graph_file(dir / "d.safetensors"), dataset);
   }
 }
 
-TEST(DatasetFile, KeepsEmptyAndOddParts) {
+TEST(DatasetFile, ShowsByItsContent) {
   const TempDir dir;
-  Dataset dataset;
-  dataset.name = "odd";
-  expect_same((write_dataset_file(dir / "d.h5", dataset), read_dataset_file(dir / "d.h5")),
-              dataset);
-  dataset.graph = make_graph(2, {{0, 1}});
-  dataset.arc_weight = {2.5f};
-  dataset.features = Matrix(2, 0);
-  dataset.ids.push_back("ä b");
-  dataset.ids.push_back("");
-  dataset.label = {-1, 0};
-  dataset.class_names = {"only\tone"};
-  dataset.target = {0.1, std::nan("")};
-  dataset.relations = {{"none", {}}, {"loop", {{1, 1}}}};
-  dataset.splits = {{"empty", {}, {}, {}}, {"s", {1}, {}, {0}}};
-  dataset.remarks = {"one", "two"};
-  dataset.build = {5, 1, 2, 3};
-  expect_same((write_dataset_file(dir / "d.h5", dataset), read_dataset_file(dir / "d.h5")),
-              dataset);
+  const Dataset dataset = random_dataset(0x3F5, 9, 1);
+  write_dataset_file(dir / "d.safetensors", dataset);
+  const std::string bytes = content_of(dir / "d.safetensors");
+  expect_same(read_graph_file(dir.file("d.txt", bytes)), dataset);
+  for (const testing::Packing& packing : testing::kPackings)
+    expect_same(read_graph_file(dir.file("d.x", testing::packed(bytes, packing))), dataset);
 }
 
-// Files that are sound as HDF5, but not as datasets.
-TEST(DatasetFile, RefusesPartsThatDoNotFit) {
+TEST(DatasetFile, EveryFlippedBitIsRefused) {
   const TempDir dir;
-  const std::string path = dir / "d.h5";
-  const auto error = [&](const std::function<void(Hdf5Writer&)>& change, bool with_graph = true) {
-    Hdf5Writer file(path);
-    file.attribute("format", std::string("mgnn dataset"));
-    file.attribute("version", int64_t(1));
-    file.attribute("name", std::string("x"));
-    file.attribute("features_from", std::string(""));
-    if (with_graph) {
-      file.attribute("graph_columns", int64_t(2));
-      file.write<int64_t>("graph/start", std::vector<int64_t>{0, 1, 1});
-      file.write<int32_t>("graph/index", std::vector<int32_t>{1});
-    }
-    file.write<int64_t>("build", std::vector<int64_t>{1, 0, 0, 0});
-    file.write<int64_t>("relations/start", std::vector<int64_t>{0});
-    file.write<int64_t>("splits/start", std::vector<int64_t>{0});
-    change(file);
-    file.commit();
-    return error_of([&] { read_dataset_file(path); });
-  };
-  const auto graph = [&](int64_t columns, std::vector<int64_t> start, std::vector<int32_t> index) {
-    return error(
-        [&](Hdf5Writer& file) {
-          file.attribute("graph_columns", columns);
-          file.write<int64_t>("graph/start", start);
-          file.write<int32_t>("graph/index", index);
-        },
-        false);
-  };
-  EXPECT_EQ(error([](Hdf5Writer&) {}), "");
-  EXPECT_EQ(graph(2, {0, 2, 1}, {1, 0}), path + ": graph: the starts of its rows are wrong");
-  EXPECT_EQ(graph(2, {0, 9, 1}, {1}), path + ": graph: the starts of its rows are wrong");
-  EXPECT_EQ(graph(2, {0, 1, 1}, {5}),
-            path + ": graph: the columns of row 0 do not ascend within 0 to 1");
-  EXPECT_EQ(graph(3, {0, 1, 1}, {1}), path + ": the graph is not square");
-  EXPECT_EQ(graph(2, {0, 1, 1}, {0}), path + ": the graph has a loop at node 0");
-  EXPECT_EQ(graph(int64_t(1) << 40, {0, 1, 1}, {0}),
-            path + ": graph: has 2 rows and 1099511627776 columns, which is too many");
-  EXPECT_EQ(error([](Hdf5Writer& f) { f.write<int64_t>("ids/number", std::vector<int64_t>{1}); }),
-            path + ": there are not as many ids as the 2 nodes");
-  EXPECT_EQ(error([](Hdf5Writer& f) { f.write<int32_t>("label", std::vector<int32_t>{0}); }),
-            "x: 1 labels for 2 nodes");
-  EXPECT_EQ(error([](Hdf5Writer& f) {
-              f.attribute("feature_rows", int64_t(1) << 62);
-              f.attribute("feature_columns", int64_t(16));
-            }),
-            path + ": the features are not of the stated size");
-  EXPECT_EQ(error([](Hdf5Writer& f) { f.write("splits/name", std::vector<std::string>{"a"}); }),
-            path + ": the splits do not fit");
-  EXPECT_EQ(error([](Hdf5Writer& f) { f.write("relations/name", std::vector<std::string>{"a"}); }),
-            path + ": the relations do not fit each other");
+  const Dataset dataset = random_dataset(0x1A3, 3, 1);
+  write_dataset_file(dir / "d.safetensors", dataset);
+  const std::string whole = content_of(dir / "d.safetensors");
+  for (size_t bit = 0; bit < 8 * whole.size(); bit++) {
+    std::string damaged = whole;
+    damaged[bit / 8] = char(damaged[bit / 8] ^ (1 << bit % 8));
+    EXPECT_NE(error_of([&] { parse_dataset(damaged, "x"); }), "") << "bit " << bit;
+  }
+  for (size_t length = 0; length < whole.size(); length++)
+    EXPECT_NE(error_of([&] { parse_dataset(whole.substr(0, length), "x"); }), "") << length;
+}
+
+// Where a flipped bit hides what the file is, too.
+TEST(DatasetFile, FlippedBitsAreRefusedUnderAnyName) {
+  const TempDir dir;
+  write_dataset_file(dir / "d.safetensors", random_dataset(0x1A3, 3, 1));
+  const std::string whole = content_of(dir / "d.safetensors");
+  for (size_t bit = 0; bit < 8 * 64; bit++) {
+    std::string damaged = whole;
+    damaged[bit / 8] = char(damaged[bit / 8] ^ (1 << bit % 8));
+    std::filesystem::remove(dir / "d");
+    EXPECT_NE(error_of([&] { read_graph_file(dir.file("d", damaged)); }), "") << "bit " << bit;
+  }
 }
 
 TEST(DatasetFile, RefusesOtherFiles) {
   const TempDir dir;
-  const std::string path = dir / "other.h5";
-  {
-    Hdf5Writer file(path);
-    file.attribute("format", std::string("something else"));
-    file.commit();
-  }
+  const std::string path = dir / "other.safetensors";
+  write_safetensors(path, SafeTensors{{}, {{"format", "pt"}}});
+  EXPECT_EQ(error_of([&] { read_graph_file(path); }),
+            path + ": is a safetensors file, but not a dataset that mgnn wrote");
+  write_safetensors(path, SafeTensors{{}, {{"format", "mgnn dataset"}, {"version", "99"}}});
   EXPECT_EQ(error_of([&] { read_dataset_file(path); }),
-            path + ": is an HDF5 file, but not a dataset of mgnn");
-  {
-    Hdf5Writer file(path);
-    file.attribute("format", std::string("mgnn dataset"));
-    file.attribute("version", int64_t(99));
-    file.commit();
-  }
-  EXPECT_EQ(error_of([&] { read_dataset_file(path); }),
-            path + ": has version 99 of the format, this program reads 1");
-  EXPECT_NE(error_of([&] { read_graph_file(dir.file("x.h5", "no such thing")); }), "");
+            path + ": is a dataset of version \"99\", and this program reads version 1");
+  EXPECT_EQ(error_of([&] { read_graph_file(dir.file("x.safetensors", "no such thing")); }),
+            dir /
+                "x.safetensors: is not a safetensors file: its header would have "
+                "2335225762885431150 bytes, and 100000000 are allowed");
 }
 
-TEST(DatasetFile, SurvivesDamage) {
+// ---- HDF5 files are written, and refused by name
+
+TEST(DatasetFile, ExportsToHdf5) {
+  MGNN_NEEDS_PYTHON("h5py");
   const TempDir dir;
-  const std::string path = dir / "d.h5";
-  write_dataset_file(path, embedded_dataset("karate", 0));
-  const std::string whole = content_of(path);
-  Rng rng(5);
-  for (int i = 0; i < 60; i++) {
-    std::string bad = whole;
-    if (i % 2 == 0)
-      bad[rng.below(bad.size())] = char(rng.next());
-    else
-      bad.resize(rng.below(bad.size()));
-    dir.file("bad.h5", bad);
-    if (bad != whole) {
-      EXPECT_NE(error_of([&] { read_dataset_file(dir / "bad.h5"); }), "");
-    }
-  }
+  write_graph_file(dir / "d.h5", random_dataset(0x3FB, 9, 1));
+  write_graph_file(dir / "d.safetensors", random_dataset(0x3FB, 9, 1));
+  const std::string script =
+      "import h5py, json, numpy, struct\n"
+      "f = h5py.File('" +
+      dir /
+          "d.h5', 'r')\n"
+          "raw = open('" +
+      dir / "d.safetensors', 'rb').read()\n" + R"(
+n, = struct.unpack('<Q', raw[:8])
+head, data = json.loads(raw[8:8 + n]), raw[8 + n:]
+print(head.pop('__metadata__')['format'], f.attrs['format'].decode())
+def array(name):
+    t = head[name]
+    kind = dict(I32='<i4', I64='<i8', F32='<f4', F64='<f8', U8='u1')[t['dtype']]
+    return numpy.frombuffer(data[slice(*t['data_offsets'])], kind).reshape(t['shape'])
+names = []
+f.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+for name in names:
+    value = f[name][()]
+    if h5py.check_string_dtype(f[name].dtype):
+        start, text = array(name + '_start'), array(name).tobytes()
+        texts = [text[a:b] for a, b in zip(start, start[1:])]
+        assert [bytes(v) for v in value] == [t.rstrip(b'\0') for t in texts], name
+        del head[name + '_start']
+    else:
+        assert (value == array(name)).all() or name in ('target', 'features/dense'), name
+    del head[name]
+print(len(names) > 20, head)
+)";
+  EXPECT_EQ(python_output(script), "mgnn dataset mgnn dataset\nTrue {}\n");
+}
+
+TEST(DatasetFile, Hdf5IsNotRead) {
+  const TempDir dir;
+  write_graph_file(dir / "d.h5", embedded_dataset("karate", 0));
+  const std::string reason =
+      ": is a file of the kind HDF5, which is not read; write it as .safetensors or .npz instead "
+      "(docs/data.md has a line of h5py that converts it)";
+  EXPECT_EQ(error_of([&] { read_graph_file(dir / "d.h5"); }), dir / "d.h5" + reason);
+  dir.file("d.txt", content_of(dir / "d.h5"));
+  EXPECT_EQ(error_of([&] { load_dataset(dir / "d.txt"); }), dir / "d.txt" + reason);
+}
+
+// What docs/data.md says of files of other programs.
+TEST(DatasetFile, MayBeWrittenByPython) {
+  MGNN_NEEDS_PYTHON("numpy");
+  const TempDir dir;
+  const std::string script = R"(
+import json, numpy, struct
+tensors = {'graph/start': numpy.array([0, 1, 2]), 'graph/index': numpy.array([1, 0], 'i4'),
+           'features/dense': numpy.array([[.5], [2]], 'f4')}
+head, data = {'__metadata__': {'format': 'mgnn dataset', 'version': '1'}}, b''
+for name, t in tensors.items():
+    kind = {'int64': 'I64', 'int32': 'I32', 'float32': 'F32'}[str(t.dtype)]
+    head[name] = dict(dtype=kind, shape=t.shape, data_offsets=[len(data), len(data) + t.nbytes])
+    data += t.tobytes()
+text = json.dumps(head).encode()
+open(PATH, 'wb').write(struct.pack('<Q', len(text)) + text + data)
+)";
+  EXPECT_EQ(python_output("PATH = '" + dir / "p.safetensors'\n" + script), "");
+  const Dataset dataset = load_dataset(dir / "p.safetensors");
+  EXPECT_EQ(arcs(dataset.graph), (Array<Edge>{{0, 1}, {1, 0}}));
+  EXPECT_EQ(std::get<Matrix>(dataset.features).data, (Array<float>{.5f, 2}));
 }
 
 }  // namespace

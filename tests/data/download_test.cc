@@ -1,8 +1,13 @@
 #include "mgnn/data/download.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <thread>
 
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/sha256.h"
@@ -71,7 +76,7 @@ TEST(Download, AFullDiskIsSaid) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(error, dir / "x.part: cannot be written: File too large");
-  EXPECT_FALSE(file_exists(dir / "x"));
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 
 TEST(Download, GoesOnAfterACutConnection) {
@@ -262,6 +267,60 @@ TEST(Download, SaysThatNobodyAnswers) {
   const std::string error = error_of([&] { download_file(url, dir / "x", "", once); });
   EXPECT_NE(error.find(url + ": cannot be downloaded: Failed to connect"), std::string::npos)
       << error;
+}
+
+TEST(Download, EndsAtTheDeadline) {
+  const HttpServer server([&](const HttpRequest&) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    return HttpResponse{.body = "x"};
+  });
+  const TempDir dir;
+  DownloadOptions options = kQuick;
+  options.attempts = 1;
+  options.deadline = 0.05;
+  const std::string error =
+      error_of([&] { download_file(server.url("/x"), dir / "x", "", options); });
+  EXPECT_NE(error.find("timed out"), std::string::npos) << error;
+  EXPECT_FALSE(file_exists(dir / "x"));
+}
+
+// The lock is held by an open file of this process, which is as good as another one's.
+struct OtherDownload {
+  std::string path;
+  int file = open(path.c_str(), O_WRONLY | O_CREAT, 0644);
+  explicit OtherDownload(std::string part) : path(std::move(part)) {
+    EXPECT_EQ(flock(file, LOCK_EX), 0);
+  }
+  ~OtherDownload() { close(file); }
+};
+
+TEST(Download, TakesWhatAnotherProcessGot) {
+  const HttpServer server([&](const HttpRequest&) { return HttpResponse{.body = "mine"}; });
+  const TempDir dir;
+  auto other = std::make_unique<OtherDownload>(dir / "x.part");
+  std::thread ends([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    write_file(dir / "x.part.new", "theirs");
+    std::filesystem::rename(dir / "x.part.new", dir / "x");
+    std::filesystem::remove(dir / "x.part");  // the lock is now one of a file without a name
+    other.reset();
+  });
+  download_file(server.url("/x"), dir / "x", sha256_of("theirs"), kQuick);
+  ends.join();
+  EXPECT_EQ(content_of(dir / "x"), "theirs");
+  EXPECT_FALSE(file_exists(dir / "x.part"));
+  EXPECT_TRUE(server.requests().empty());
+}
+
+TEST(Download, DoesNotWaitForever) {
+  const HttpServer server([&](const HttpRequest&) { return HttpResponse{.body = "x"}; });
+  const TempDir dir;
+  const OtherDownload other(dir / "x.part");
+  DownloadOptions options = kQuick;
+  options.lock_timeout = 0.15;
+  EXPECT_EQ(
+      error_of([&] { download_file(server.url("/x"), dir / "x", "", options); }),
+      dir / "x.part: another process is downloading this file; wait for it, or remove the file");
 }
 
 TEST(Download, StopsWhenInterrupted) {

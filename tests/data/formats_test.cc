@@ -77,7 +77,7 @@ TEST(Formats, ANewOneIsARow) {
   EXPECT_EQ(error_of([&] { write_graph_file(dir / "x.y", dataset, {}, formats); }),
             dir /
                 "x.y: \"y\" is not a format that can be written; use one of tsv, csv, txt, mtx, "
-                "npz, h5, toy");
+                "npz, safetensors, h5, toy");
 }
 
 TEST(Formats, KnownOnesMayBeRefusedByName) {
@@ -96,7 +96,10 @@ TEST(Formats, ContentCountsMoreThanTheEnding) {
   EXPECT_EQ(name("1 2\n", "a.mtx"), "mtx");
   EXPECT_EQ(name("%%MatrixMarket", "a.csv"), "mtx");
   EXPECT_EQ(name("PK\x03\x04", "a.h5"), "npz");
-  EXPECT_EQ(name("\x89HDF\r\n", "-"), "h5");
+  EXPECT_EQ(name("\x89HDF\r\n\x1a\n", "-"), "h5");
+  EXPECT_EQ(name(std::string(2048, 'x') + "\x89HDF\r\n\x1a\n", "-"), "h5");
+  EXPECT_EQ(name("1 2\n", "a.hdf5"), "h5");
+  EXPECT_EQ(name(std::string("\x02\0\0\0\0\0\0\0{}", 10), "a.csv"), "safetensors");
   EXPECT_EQ(name("1 2\n", "a"), "tsv");
   EXPECT_EQ(name("1 2\n", "-"), "tsv");
 }
@@ -105,16 +108,17 @@ TEST(Formats, EveryRowIsComplete) {
   std::vector<std::string_view> endings;
   for (const GraphFormat& format : graph_formats()) {
     EXPECT_FALSE(format.name.empty() || format.title.empty());
-    EXPECT_NE(format.endings.empty(), format.advice.empty()) << format.name;  // read, or refused
+    EXPECT_NE(format.read == nullptr, format.advice.empty()) << format.name;  // read, or refused
+    EXPECT_FALSE(format.endings.empty() && (format.read || format.write)) << format.name;
     EXPECT_TRUE(format.read || format.write || format.recognise) << format.name;
     for (const std::string_view ending : format.endings) {
       EXPECT_EQ(std::count(endings.begin(), endings.end(), ending), 0) << ending;
       endings.push_back(ending);
     }
   }
-  EXPECT_EQ(format_names(graph_formats()), "tsv, csv, txt, mtx, npz, h5");
-  EXPECT_EQ(format_names(graph_formats(), {.isolated_nodes = true}), "mtx, npz, h5");
-  EXPECT_EQ(format_names(graph_formats(), {.dataset = true}), "h5");
+  EXPECT_EQ(format_names(graph_formats()), "tsv, csv, txt, mtx, npz, safetensors, h5");
+  EXPECT_EQ(format_names(graph_formats(), {.isolated_nodes = true}), "mtx, npz, safetensors, h5");
+  EXPECT_EQ(format_names(graph_formats(), {.dataset = true}), "safetensors, h5");
   EXPECT_EQ(output_format(graph_formats(), "", "-").name, "tsv");
   EXPECT_EQ(output_format(graph_formats(), "edges", "-").name, "tsv");
 }

@@ -70,8 +70,8 @@ TEST(GraphTables, TakeOtherUsualNames) {
 TEST(GraphTables, SurviveAFile) {
   const Case c;
   const Dataset d = c.load();
-  write_dataset_file(c.dir / "set.h5", d);
-  testing::expect_same(read_dataset_file(c.dir / "set.h5"), d);
+  write_dataset_file(c.dir / "set.safetensors", d);
+  testing::expect_same(read_dataset_file(c.dir / "set.safetensors"), d);
 }
 
 TEST(GraphTables, HaveTargets) {
@@ -80,8 +80,8 @@ TEST(GraphTables, HaveTargets) {
   Dataset d = c.load();
   EXPECT_EQ(d.target[0], 7);
   EXPECT_TRUE(std::isnan(d.target[1]));
-  write_dataset_file(c.dir / "set.h5", d);
-  testing::expect_same(read_dataset_file(c.dir / "set.h5"), d);
+  write_dataset_file(c.dir / "set.safetensors", d);
+  testing::expect_same(read_dataset_file(c.dir / "set.safetensors"), d);
   LoadOptions options;
   options.target_column = "energy";
   d = c.load(options);

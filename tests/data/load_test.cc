@@ -161,8 +161,8 @@ TEST(Load, AppliesBuildOptions) {
   EXPECT_EQ(direct.relations[0].edges, (Array<Edge>{{0, 1}, {0, 2}}));
   EXPECT_EQ(direct.ids.name(2), "d");
   // By way of a dataset file the same.
-  write_graph_file(dir / "w.h5", load_dataset(path));
-  Dataset rebuilt = load_dataset(dir / "w.h5", options);
+  write_graph_file(dir / "w.safetensors", load_dataset(path));
+  Dataset rebuilt = load_dataset(dir / "w.safetensors", options);
   EXPECT_EQ(rebuilt.arc_weight, direct.arc_weight);
   EXPECT_EQ(rebuilt.graph.out.index, direct.graph.out.index);
   EXPECT_NE(error_of([&] { load_dataset("triads", options); }).find("has many graphs"),
@@ -199,11 +199,12 @@ TEST(Load, WritesWhatItReads) {
   const TempDir dir;
   const Dataset dataset =
       load_dataset(dir.file("w.tsv", "from\tto\tweight\nana\tbob\t2\nbob\tcy\t0.5\ncy\tana\t1\n"));
-  for (const std::string name : {"o.tsv", "o.csv", "o.txt", "o.npz", "o.h5", "o.tsv.gz"}) {
+  for (const std::string name : {"o.tsv", "o.csv", "o.txt", "o.npz", "o.safetensors", "o.tsv.gz"}) {
     SCOPED_TRACE(name);
     write_graph_file(dir / name, dataset);
     LoadOptions options;
-    options.edge_list.weight_column = name.ends_with("npz") || name.ends_with("h5") ? "" : "3";
+    options.edge_list.weight_column =
+        name.ends_with("npz") || name.ends_with("safetensors") ? "" : "3";
     const Dataset back = load_dataset(dir / name, options);
     EXPECT_EQ(back.graph.out.index, dataset.graph.out.index);
     EXPECT_EQ(back.arc_weight, dataset.arc_weight);
@@ -215,7 +216,9 @@ TEST(Load, WritesWhatItReads) {
   EXPECT_NE(content_of(dir / "plain").find("ana,bob"), std::string::npos);
   EXPECT_NE(error_of([&] { write_graph_file(dir / "o.xyz", dataset); }).find("is not a format"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { write_graph_file(dir / "o.h5.gz", dataset); }).find("plain files only"),
+  EXPECT_NE(error_of([&] {
+              write_graph_file(dir / "o.safetensors.gz", dataset);
+            }).find("plain files only"),
             std::string::npos);
   EXPECT_NE(error_of([&] {
               write_graph_file(dir / "o.tsv", dataset, {.overwrite = false});

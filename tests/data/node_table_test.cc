@@ -202,8 +202,8 @@ TEST(NodeTable, CellsMayHaveSeveralLabels) {
   EXPECT_EQ(sets.label_set, (std::vector<std::vector<int32_t>>{{0, 1}, {1}, {}, {0, 2}}));
   EXPECT_NE(sets.remarks[0].find("several labels in a cell"), std::string::npos);
   validate(sets);
-  write_dataset_file(c.dir / "sets.h5", sets);
-  testing::expect_same(read_dataset_file(c.dir / "sets.h5"), sets);
+  write_dataset_file(c.dir / "sets.safetensors", sets);
+  testing::expect_same(read_dataset_file(c.dir / "sets.safetensors"), sets);
   // A name that has a bar and nothing in common with others is a name.
   EXPECT_EQ(c.load("id,label\na,x|y\nb,z\n").class_names, (std::vector<std::string>{"x|y", "z"}));
 }

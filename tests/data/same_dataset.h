@@ -1,10 +1,19 @@
 // Equality of datasets, part by part.
 #pragma once
 
+#include <cmath>
+#include <cstring>
+
 #include "mgnn/data/dataset.h"
 #include "tests/util.h"
 
 namespace mgnn::testing {
+
+// Floats as they are stored, NaNs of the features among them.
+inline bool same_floats(const Array<float>& a, const Array<float>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
 
 inline void expect_same(const Dataset& a, const Dataset& b) {
   EXPECT_EQ(a.name, b.name);
@@ -27,7 +36,7 @@ inline void expect_same(const Dataset& a, const Dataset& b) {
   if (const Matrix* x = std::get_if<Matrix>(&a.features)) {
     EXPECT_EQ(x->rows, std::get<Matrix>(b.features).rows);
     EXPECT_EQ(x->cols, std::get<Matrix>(b.features).cols);
-    EXPECT_EQ(x->data, std::get<Matrix>(b.features).data);
+    EXPECT_TRUE(same_floats(x->data, std::get<Matrix>(b.features).data));
   } else if (const SparseMatrix* s = std::get_if<SparseMatrix>(&a.features)) {
     const SparseMatrix& t = std::get<SparseMatrix>(b.features);
     EXPECT_EQ(s->pattern.cols, t.pattern.cols);
@@ -38,6 +47,7 @@ inline void expect_same(const Dataset& a, const Dataset& b) {
   EXPECT_EQ(a.features_from, b.features_from);
   EXPECT_EQ(a.num_attributes, b.num_attributes);
   EXPECT_EQ(a.feature_names, b.feature_names);
+  EXPECT_EQ(a.table_columns, b.table_columns);
   EXPECT_EQ(a.label, b.label);
   EXPECT_EQ(a.class_names, b.class_names);
   EXPECT_EQ(a.label_set, b.label_set);

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "mgnn/base/parallel.h"
-#include "mgnn/io/hdf5.h"
 #include "mgnn/io/numpy.h"
 #include "mgnn/motif/motif_file.h"
 #include "mgnn/motif/motifs.h"
@@ -207,12 +206,10 @@ TEST(WeightedMotifMatrices, Files) {
   EXPECT_EQ(file.at("m5").dtype, "<f8");
   const Array<float> m5 = file.at("m5").floats("m5");
   for (size_t e = 0; e < m5.size(); e++) EXPECT_EQ(m5[e], float(m.value[4][e]));
-  write_motif_matrices(dir / "m.h5", m, {}, 7,
-                       {.format = MotifFormat::h5, .normalisation = Normalisation::row});
-  const Hdf5Reader h5(dir / "m.h5");
-  EXPECT_EQ(h5.text_attribute("weights"), "product");
-  const Array<double> rows = row_sums(m.pattern, h5.read<double>("m9"));
-  for (const double sum : rows) EXPECT_TRUE(sum == 0 || std::abs(sum - 1) < 1e-12);
+  write_motif_matrices(dir / "r.npz", m, {}, 7, {.normalisation = Normalisation::row});
+  const Array<float> m9 = read_npz(dir / "r.npz").at("m9").floats("m9");
+  const Array<double> rows = row_sums(m.pattern, Array<double>(m9.begin(), m9.end()));
+  for (const double sum : rows) EXPECT_TRUE(sum == 0 || std::abs(sum - 1) < 1e-5);
   const Graph pair = make_graph(3, {{0, 1}, {1, 2}});
   const Array<float> negative = {-1, 2};
   EXPECT_EQ(error_of([&] {
