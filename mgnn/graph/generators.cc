@@ -13,9 +13,9 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/sparse/group.h"
 
 namespace mgnn {

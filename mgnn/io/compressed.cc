@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/progress.h"
 
 namespace mgnn {
@@ -67,8 +67,8 @@ class Unpacked {
       const auto available = size_t(memory_ > 0 ? memory_ : available_memory_bytes());
       if (capacity > available) capacity = used_ + used_ / 8 + size;
       if (capacity > available)
-        fail_data("{}: unpacks to over {}, more than the memory at hand", path_,
-                  human_bytes(int64_t(used_)));
+        fail("{}: unpacks to over {}, but there is {} of memory; use a machine with more", path_,
+             human_bytes(int64_t(used_)), human_bytes(int64_t(available)));
     }
     bytes_.resize(capacity);
   }

@@ -1,16 +1,12 @@
-// A guard against sizes that a file merely claims.
+// Sizes that a file claims; check_memory (base/memory.h) holds them against the memory there is.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "mgnn/base/memory.h"
 #include "mgnn/base/types.h"
 
 namespace mgnn {
-
-// Throws Error (data) that begins with `where` if `bytes` is more than the memory at hand. Small
-// sizes are not looked at, so that the check is free in a loop.
-void check_memory(int64_t bytes, const std::string& where);
 
 // items * width, or the largest number there is where that overflows. REQUIRES: neither negative.
 int64_t saturated_product(int64_t items, int64_t width);

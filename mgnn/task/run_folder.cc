@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/data/fingerprint.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/task/checkpoint.h"

@@ -98,8 +98,9 @@ TEST(Compressed, StopsAtATrap) {
 
 TEST(Compressed, StopsAtTheEndOfMemory) {
   const std::string text = edge_text(60'000, 6);
-  EXPECT_EQ(error_of([&] { unpack(packed(text, kGz), "x.gz", {.memory = 1 << 19}); }),
-            "x.gz: unpacks to over 512 KiB, more than the memory at hand");
+  EXPECT_EQ(
+      error_of([&] { unpack(packed(text, kGz), "x.gz", {.memory = 1 << 19}); }),
+      "x.gz: unpacks to over 512 KiB, but there is 512 KiB of memory; use a machine with more");
   EXPECT_EQ(unpack(packed(text, kGz), "x.gz", {.memory = 1 << 21}).view(), text);
 }
 
