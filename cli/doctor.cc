@@ -53,11 +53,12 @@ std::string limits_text() {
 
 Facts machine_facts() {
   const int64_t page = sysconf(_SC_PAGESIZE);
+  const MemoryLimit limit = tightest_memory_limit();
   return {{"processor", system_line("/proc/cpuinfo", "model name")},
           {"cores", fmt::format("{}", std::thread::hardware_concurrency())},
-          {"memory",
-           fmt::format("{}, {} available", human_bytes(int64_t(sysconf(_SC_PHYS_PAGES)) * page),
-                       human_bytes(available_memory_bytes()))},
+          {"memory", fmt::format("{}, {} available by {}",
+                                 human_bytes(int64_t(sysconf(_SC_PHYS_PAGES)) * page),
+                                 human_bytes(limit.available), limit.source)},
           {"memory limits", limits_text()}};
 }
 

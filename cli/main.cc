@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -78,6 +79,10 @@ void add_globals(CLI::App& root, Globals& globals) {
           "memory to use at most, as 500M or 4G; default: what there is")
       ->type_name("SIZE")
       ->envname("MGNN_MAX_MEMORY");
+  add_option_flag(root, "--max-nodes",
+                  option("max-nodes", globals.max_nodes,
+                         "nodes that a graph file may claim in its header without naming them "
+                         "(default: 4194304)"));
   root.add_flag("--json", globals.json, "print one JSON object");
   root.add_flag("-q,--quiet", globals.quiet, "no progress, no warnings");
   root.add_flag("--strict", globals.strict,
@@ -109,6 +114,17 @@ void check_instruction_set() {
                did_you_mean(wanted, known, "use generic, avx2 or avx512"));
 }
 
+// What estimates do not foresee ends as std::bad_alloc instead of being taken. Estimates leave the
+// margin to what is there before the first of them: libraries, stacks of threads.
+void limit_memory(int64_t bytes) {
+  set_memory_limit(bytes);
+  constexpr rlim_t kMargin = 64 << 20;
+  rlimit limit{};
+  if (bytes == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min(limit.rlim_cur, rlim_t(bytes) + kMargin);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
 void apply(const Globals& globals) {
   check_instruction_set();
   const bool colour = wants_colour(stderr);
@@ -118,7 +134,8 @@ void apply(const Globals& globals) {
   spdlog::set_pattern("%n: %^%l%$: %v");
   spdlog::set_level(log_level(globals));
   show_progress(isatty(STDERR_FILENO) && !globals.quiet);
-  set_memory_limit(globals.max_memory);
+  limit_memory(globals.max_memory);
+  set_max_claimed_nodes(globals.max_nodes);
   set_num_threads(globals.threads);
   catch_interrupts();
 }

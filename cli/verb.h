@@ -24,6 +24,7 @@ struct Globals {
   std::string log_level = "warn";
   std::string data_dir;
   int64_t max_memory = 0;  // bytes; 0: what there is
+  int64_t max_nodes = 0;   // that a header may claim; 0: the default
   std::string command;     // the whole line, as a shell takes it
 };
 

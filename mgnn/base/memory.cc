@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-std::atomic<int64_t> chosen_limit = 0;
+std::atomic<int64_t> chosen_limit = 0, chosen_nodes = 0;
 
 // The number behind `key` in lines such as "key 123" or "key: 123 kB"; of the whole file if `key` is
 // empty. The word "max", nothing and all else are `otherwise`.
@@ -149,6 +149,14 @@ int64_t available_memory_bytes() { return tightest_memory_limit().available; }
 void set_memory_limit(int64_t bytes) { chosen_limit = std::max<int64_t>(bytes, 0); }
 
 int64_t memory_limit() { return chosen_limit; }
+
+void set_max_claimed_nodes(int64_t nodes) { chosen_nodes = std::max<int64_t>(nodes, 0); }
+
+int64_t max_claimed_nodes() {
+  constexpr int64_t kDefault = 1 << 22;
+  const int64_t chosen = chosen_nodes;
+  return chosen > 0 ? chosen : kDefault;
+}
 
 void check_memory(int64_t bytes, const std::string& where, const std::string& advice) {
   const int64_t chosen = memory_limit();

@@ -33,6 +33,11 @@ int64_t available_memory_bytes();
 void set_memory_limit(int64_t bytes);
 int64_t memory_limit();
 
+// Nodes that a graph file may merely claim to have, in a header: by default 4,194,304 (2^22), of which
+// a graph needs 128 MiB. Nodes that its entries name are not limited.
+void set_max_claimed_nodes(int64_t nodes);  // 0: the default
+int64_t max_claimed_nodes();
+
 // Throws Error (failed) that begins with `where` and ends with `advice` if `bytes` is more than the
 // available memory. Small sizes are not checked, so that it can be called in a loop.
 void check_memory(int64_t bytes, const std::string& where,

@@ -56,14 +56,15 @@ int startable(int wanted) {
   return count;
 }
 
-// Stacks of threads may take a quarter of the address space that ulimit -v leaves.
+// Stacks and heaps of threads may take a quarter of the address space that ulimit -v leaves.
 int threads_within_address_space(int wanted) {
+  constexpr int64_t kHeap = 64 << 20;  // the C library reserves one for each
   rlimit space{}, stack{};
   if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return wanted;
   getrlimit(RLIMIT_STACK, &stack);
   const int64_t stack_bytes =
       stack.rlim_cur == RLIM_INFINITY ? 8 << 20 : std::max<int64_t>(int64_t(stack.rlim_cur), 1);
-  return int(std::min<int64_t>(wanted, 1 + available_memory_bytes() / 4 / stack_bytes));
+  return int(std::min<int64_t>(wanted, 1 + available_memory_bytes() / 4 / (stack_bytes + kHeap)));
 }
 
 // libgomp ends the program where it cannot start a thread. So the threads are counted beforehand, and

@@ -6,6 +6,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/rng.h"
+#include "mgnn/io/memory.h"
 
 namespace mgnn {
 namespace {
@@ -57,6 +58,7 @@ std::string hdf5_reason() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &reason);
   reason.erase(std::min(reason.find('\n'), reason.size()));
+  fail_if_memory(reason.c_str());
   return reason.empty() ? "unknown reason" : reason;
 }
 
