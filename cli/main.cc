@@ -80,7 +80,7 @@ void add_globals(CLI::App& root, Globals& globals) {
       ->type_name("SIZE")
       ->envname("MGNN_MAX_MEMORY");
   add_option_flag(root, "--max-nodes",
-                  option("max-nodes", globals.max_nodes,
+                  option("--max-nodes", globals.max_nodes,
                          "nodes that a graph file may claim in its header without naming them "
                          "(default: 4194304)"));
   root.add_flag("--json", globals.json, "print one JSON object");
