@@ -15,6 +15,7 @@
 #include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/sparse/csr.h"
 

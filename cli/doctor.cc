@@ -8,10 +8,10 @@
 
 #include "cli/verb.h"
 #include "cli/version.h"
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/data/load.h"
 #include "mgnn/data/locate.h"
 
@@ -42,13 +42,24 @@ bool writable(const std::string& folder) {
   return access(path.c_str(), W_OK) == 0;
 }
 
+// "22 GiB by the system, 3.9 GiB by cgroup /jobs/7"
+std::string limits_text() {
+  std::string text;
+  for (const MemoryLimit& limit : memory_limits())
+    text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", human_bytes(limit.available),
+                        limit.source);
+  return text.empty() ? "none" : text;
+}
+
 Facts machine_facts() {
   const int64_t page = sysconf(_SC_PAGESIZE);
+  const MemoryLimit limit = tightest_memory_limit();
   return {{"processor", system_line("/proc/cpuinfo", "model name")},
           {"cores", fmt::format("{}", std::thread::hardware_concurrency())},
-          {"memory",
-           fmt::format("{}, {} available", human_bytes(int64_t(sysconf(_SC_PHYS_PAGES)) * page),
-                       human_bytes(available_memory_bytes()))}};
+          {"memory", fmt::format("{}, {} available by {}",
+                                 human_bytes(int64_t(sysconf(_SC_PHYS_PAGES)) * page),
+                                 human_bytes(limit.available), limit.source)},
+          {"memory limits", limits_text()}};
 }
 
 Facts data_facts(const Globals& globals) {

@@ -13,6 +13,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/embedding_file.h"
 #include "mgnn/task/probe.h"

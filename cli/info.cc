@@ -8,6 +8,7 @@
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 
 namespace mgnn {
 

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <stdexcept>
 
 #include "cli/hints.h"
 #include "cli/option_flags.h"
@@ -17,7 +19,9 @@
 #include "cli/version.h"
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 
@@ -50,6 +54,14 @@ std::span<const Verb> verbs() {
 
 namespace {
 
+int64_t bytes_of(const std::string& size) {
+  const auto bytes = parse_bytes(size);
+  if (!bytes || *bytes == 0)
+    fail_usage("--max-memory is {}, which is not a size; use a number with K, M, G or T, as 4G",
+               in_quotes(size));
+  return *bytes;
+}
+
 void add_globals(CLI::App& root, Globals& globals) {
   root.add_option("-j,--threads", globals.threads, "threads to use; 0: all cores")
       ->type_name("N")
@@ -61,6 +73,16 @@ void add_globals(CLI::App& root, Globals& globals) {
   root.add_option("--data-dir", globals.data_dir,
                   "folder with datasets, searched before MGNN_DATA_DIR and the cache")
       ->type_name("DIR");
+  root.add_option_function<std::string>(
+          "--max-memory",
+          [&globals](const std::string& size) { globals.max_memory = bytes_of(size); },
+          "memory to use at most, as 500M or 4G; default: what there is")
+      ->type_name("SIZE")
+      ->envname("MGNN_MAX_MEMORY");
+  add_option_flag(root, "--max-nodes",
+                  option("--max-nodes", globals.max_nodes,
+                         "nodes that a graph file may claim in its header without naming them "
+                         "(default: 4194304)"));
   root.add_flag("--json", globals.json, "print one JSON object");
   root.add_flag("-q,--quiet", globals.quiet, "no progress, no warnings");
   root.add_flag("--strict", globals.strict,
@@ -92,6 +114,17 @@ void check_instruction_set() {
                did_you_mean(wanted, known, "use generic, avx2 or avx512"));
 }
 
+// What estimates do not foresee ends as std::bad_alloc instead of being taken. Estimates leave the
+// margin to what is there before the first of them: libraries, stacks of threads.
+void limit_memory(int64_t bytes) {
+  set_memory_limit(bytes);
+  constexpr rlim_t kMargin = 64 << 20;
+  rlimit limit{};
+  if (bytes == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min(limit.rlim_cur, rlim_t(bytes) + kMargin);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
 void apply(const Globals& globals) {
   check_instruction_set();
   const bool colour = wants_colour(stderr);
@@ -101,6 +134,8 @@ void apply(const Globals& globals) {
   spdlog::set_pattern("%n: %^%l%$: %v");
   spdlog::set_level(log_level(globals));
   show_progress(isatty(STDERR_FILENO) && !globals.quiet);
+  limit_memory(globals.max_memory);
+  set_max_claimed_nodes(globals.max_nodes);
   set_num_threads(globals.threads);
   catch_interrupts();
 }
@@ -110,6 +145,23 @@ int complain(ErrorKind kind, const std::string& message) {
   const char* plain = wants_colour(stderr) ? "\033[0m" : "";
   print_to_stderr(fmt::format("{}mgnn:{} {}\n", red, plain, message));
   return int(kind);
+}
+
+// There may be too little memory to say so.
+int complain_of_memory() noexcept {
+  try {
+    const MemoryLimit limit = tightest_memory_limit();
+    return complain(
+        ErrorKind::failed,
+        fmt::format("not enough memory: there is {} left (by {}); use less data, smaller "
+                    "settings, fewer threads (-j) or a machine with more memory",
+                    human_bytes(limit.available), limit.source));
+  } catch (const std::exception&) {
+    constexpr std::string_view kText =
+        "mgnn: not enough memory: nothing is left; use a machine with more memory\n";
+    (void)!write(STDERR_FILENO, kText.data(), kText.size());
+    return int(ErrorKind::failed);
+  }
 }
 
 // A file that is opened where a standard stream is closed would get its number, and then what is
@@ -177,9 +229,9 @@ int main(int argc, char** argv) {
     const std::string hint = mgnn::hint_text(error.hint());
     return mgnn::complain(error.kind(), error.what() + (hint.empty() ? "" : "; " + hint));
   } catch (const std::bad_alloc&) {
-    return mgnn::complain(ErrorKind::failed,
-                          "out of memory: the data do not fit; try a smaller graph, fewer threads "
-                          "(-j) or a machine with more memory");
+    return mgnn::complain_of_memory();
+  } catch (const std::length_error&) {  // of an array that no machine could hold
+    return mgnn::complain_of_memory();
   } catch (const std::exception& error) {
     return mgnn::complain(ErrorKind::failed, fmt::format("unexpected failure: {}", error.what()));
   } catch (...) {

@@ -12,6 +12,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/motif/motif_file.h"
 
 namespace mgnn {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -82,6 +83,14 @@ nlohmann::ordered_json json_of_all(const std::vector<std::pair<std::string, Sect
   return json;
 }
 
+// A folder in which nothing was written after all.
+struct RemovedIfEmpty {
+  std::string path;  // empty: none
+  ~RemovedIfEmpty() {
+    if (!path.empty()) rmdir(path.c_str());
+  }
+};
+
 void run(const ReproduceVerb& verb, const Globals& globals) {
   if (!verb.markdown.empty() && verb.markdown != "-")
     return update_document(verb.markdown, verb.study, globals);
@@ -90,6 +99,7 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
     if (verb.study.name == "all") chosen.push_back(&experiment);
   if (chosen.empty()) chosen.push_back(&find_experiment(verb.study.name));
   check_writable(verb.report, verb.force);
+  const RemovedIfEmpty made{file_exists(verb.output) ? "" : verb.output};
   if (!verb.output.empty()) {
     make_folder(verb.output);
     check_writable(verb.output + "/table", /*overwrite=*/true);

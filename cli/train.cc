@@ -70,15 +70,22 @@ void print_plan(const Config& config, const Dataset& dataset) {
       human_bytes(bytes)));
 }
 
-// run_task; whoever interrupts it is told how to go on.
+// run_task, and writes the run; whoever interrupts it is told how to go on. Where it fails, no half of
+// a run stays.
 Result trained(Config& config, const Dataset& dataset, const RunFolder* folder,
                const TrainingCallbacks& callbacks) {
   try {
-    return run_task(config, dataset, callbacks);
+    Result result = run_task(config, dataset, callbacks);
+    if (folder) folder->finish(config, dataset, result, facts_of(config, dataset, result));
+    return result;
   } catch (const Error& error) {
+    if (folder && error.kind() != ErrorKind::interrupted) folder->discard();
     if (!folder || error.kind() != ErrorKind::interrupted) throw;
     throw Error(error.kind(), fmt::format("interrupted; mgnn train --resume {} goes on from here",
                                           shell_quoted(folder->path())));
+  } catch (...) {
+    if (folder) folder->discard();
+    throw;
   }
 }
 
@@ -108,7 +115,6 @@ void run(TrainVerb& verb, const Globals& globals) {
   if (resumed)
     if (const std::string note = folder->note(); !note.empty()) spdlog::warn("{}", note);
   const Result result = trained(*config, dataset, folder.get(), callbacks);
-  if (folder) folder->finish(*config, dataset, result, facts_of(*config, dataset, result));
   if (!verb.log.empty()) write_curves(verb.log, result, verb.force);
   if (!verb.report.empty())
     write_file(verb.report, html_of(train_page(*config, dataset, result, globals.command)),

@@ -23,7 +23,9 @@ struct Globals {
   int verbose = 0;
   std::string log_level = "warn";
   std::string data_dir;
-  std::string command;  // the whole line, as a shell takes it
+  int64_t max_memory = 0;  // bytes; 0: what there is
+  int64_t max_nodes = 0;   // that a header may claim; 0: the default
+  std::string command;     // the whole line, as a shell takes it
 };
 
 // A verb adds its flags to `command` and gives back what to do once they are read.

@@ -1,8 +1,7 @@
-// Time and memory of this process.
+// Time that passes.
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 
 namespace mgnn {
 
@@ -15,8 +14,5 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-int64_t peak_memory_bytes();       // maximum resident so far
-int64_t available_memory_bytes();  // what the system can still give, within the cgroup's limit
 
 }  // namespace mgnn

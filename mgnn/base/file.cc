@@ -12,6 +12,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/memory.h"
 
 namespace mgnn {
 namespace {
@@ -33,7 +34,12 @@ FileBytes read_to_end(int fd, const std::string& path) {
   Array<char> bytes;
   size_t used = 0;
   while (true) {
-    if (bytes.size() - used < (1 << 16)) bytes.resize(std::max<size_t>(bytes.size() * 2, 1 << 17));
+    if (bytes.size() - used < (1 << 16)) {
+      const size_t capacity = std::max<size_t>(bytes.size() * 2, 1 << 17);
+      check_memory(2 * int64_t(capacity), path,  // what is made of it needs as much
+                   "give less, or the name of a file, which is not kept in memory");
+      bytes.resize(capacity);
+    }
     wait_for_input(fd);
     const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mgnn/base/lines.h"
+
 namespace mgnn {
 
 std::string human_count(int64_t count) {
@@ -23,6 +25,24 @@ std::string human_bytes(int64_t bytes) {
     unit = next;
   }
   return value < 10 ? fmt::format("{:.1f} {}", value, unit) : fmt::format("{:.0f} {}", value, unit);
+}
+
+std::optional<int64_t> parse_bytes(std::string_view text) {
+  text = trimmed(text);
+  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string unit = lower(trimmed(text.substr(digits)));
+  double number;
+  if (digits == 0 || !parse_number(text.substr(0, digits), number)) return {};
+  const std::string_view units = "kmgt";
+  const size_t power = unit.empty() ? units.npos : units.find(unit[0]);
+  if (power != units.npos) {
+    if (unit.size() > 1 && unit.substr(1) != "b" && unit.substr(1) != "ib") return {};
+    number *= double(int64_t(1) << (10 * (power + 1)));
+  } else if (!unit.empty() && unit != "b") {
+    return {};
+  }
+  if (!(number < double(int64_t(1) << 62))) return {};
+  return int64_t(number);
 }
 
 std::string human_seconds(double seconds) {

@@ -5,13 +5,18 @@
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 
 namespace mgnn {
@@ -19,8 +24,62 @@ namespace {
 
 std::atomic<int> chosen_threads = 0;
 
+// A thread that waits, so that several are there at once.
+struct Gate {
+  std::mutex mutex;
+  std::condition_variable opened;
+  bool is_open = false;
+};
+
+void* wait_at(void* gate_of_all) {
+  Gate& gate = *static_cast<Gate*>(gate_of_all);
+  std::unique_lock lock(gate.mutex);
+  gate.opened.wait(lock, [&] { return gate.is_open; });
+  return nullptr;
+}
+
+// How many of `wanted` threads the system gives at once.
+int startable(int wanted) {
+  constexpr int kMaxThreads = 1024;
+  std::array<pthread_t, kMaxThreads> threads;
+  Gate gate;
+  int count = 0;
+  while (count < std::min(wanted, kMaxThreads) &&
+         pthread_create(&threads[count], nullptr, wait_at, &gate) == 0)
+    count++;
+  {
+    const std::lock_guard lock(gate.mutex);
+    gate.is_open = true;
+  }
+  gate.opened.notify_all();
+  for (int i = 0; i < count; i++) pthread_join(threads[i], nullptr);
+  return count;
+}
+
+// Stacks and heaps of threads may take a quarter of the address space that ulimit -v leaves.
+int threads_within_address_space(int wanted) {
+  constexpr int64_t kHeap = 64 << 20;  // the C library reserves one for each
+  rlimit space{}, stack{};
+  if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return wanted;
+  getrlimit(RLIMIT_STACK, &stack);
+  const int64_t stack_bytes =
+      stack.rlim_cur == RLIM_INFINITY ? 8 << 20 : std::max<int64_t>(int64_t(stack.rlim_cur), 1);
+  return int(std::min<int64_t>(wanted, 1 + available_memory_bytes() / 4 / (stack_bytes + kHeap)));
+}
+
+// libgomp ends the program where it cannot start a thread. So the threads are counted beforehand, and
+// started at once, while there is memory for their stacks; libgomp keeps them.
+int started_threads(int wanted) {
+  wanted = threads_within_address_space(wanted);
+  const int threads = 1 + startable(wanted - 1);
+  static std::atomic<int> count = 0;  // an empty region would be optimised away
+#pragma omp parallel num_threads(threads) if (threads > 1 && !omp_in_parallel())
+  count++;
+  return threads;
+}
+
 int default_threads() {
-  static const int threads = std::min(omp_get_max_threads(), omp_get_num_procs());
+  static const int threads = started_threads(std::min(omp_get_max_threads(), omp_get_num_procs()));
   return threads;
 }
 
@@ -34,6 +93,8 @@ std::atomic<bool> contested = false;
 void* hold_sleeping_team(void*) {
   static std::atomic<int> started = 0;  // an empty region would be optimised away
   const int threads = std::max(2, omp_get_num_procs() - num_threads() + 2);
+  constexpr int kSpare = 8;  // others may start threads meanwhile
+  if (startable(threads + kSpare) < threads + kSpare) return nullptr;
 #pragma omp parallel num_threads(threads)
   started++;
   contested.wait(true);
@@ -42,7 +103,14 @@ void* hold_sleeping_team(void*) {
 
 // Where the system gives no more threads, things stay as they are.
 void start_thread(void* (*run)(void*)) {
-  if (pthread_t thread; pthread_create(&thread, nullptr, run, nullptr) == 0) pthread_detach(thread);
+  constexpr size_t kStack = 256 << 10;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return;
+  pthread_attr_setstacksize(&attributes, kStack);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  (void)pthread_create(&thread, &attributes, run, nullptr);
+  pthread_attr_destroy(&attributes);
 }
 
 // Nanoseconds of all threads: at work, and waiting for a core.
@@ -126,8 +194,7 @@ int num_threads() {
 bool cores_are_contested() { return contested.load(std::memory_order_relaxed); }
 
 void set_num_threads(int threads) {
-  default_threads();  // before omp_set_num_threads changes what it reads
-  chosen_threads = std::max(threads, 0);
+  chosen_threads = threads > default_threads() ? started_threads(threads) : std::max(threads, 0);
   omp_set_num_threads(num_threads());
 }
 

@@ -53,6 +53,7 @@ class GraRep : public Embedding {
     check(o_.steps > 0 && o_.dimension >= o_.steps,
           "grarep: dimension is {}; it must be at least the number of steps, {}", o_.dimension,
           o_.steps);
+    check_svd_options(o_.dimension, o_.power_iterations);
     Matrix z(input.graph.num_nodes(), o_.dimension);
     Progress progress("factorising", o_.steps, "steps");
     for (int k = 1; k <= o_.steps; k++) {

@@ -42,6 +42,7 @@ class Hope : public Embedding {
     check(o_.dimension > 0 && o_.dimension % 2 == 0,
           "hope: the dimension must be even (half as source, half as target), not {}",
           o_.dimension);
+    check_svd_options(o_.dimension, o_.power_iterations);
     LinearMap map = similarity_map(input, o_.similarity);
     Progress progress("decomposing", 2 * o_.power_iterations + 2, "products");
     for (LinearMap::Product* product : {&map.times, &map.transposed_times})

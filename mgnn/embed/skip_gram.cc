@@ -14,6 +14,9 @@ void check_options(const Corpus& corpus, const SkipGramOptions& o) {
   check(o.dimension > 0 && o.window > 0 && o.epochs > 0,
         "dimension, window and epochs must be above 0, not {}, {} and {}", o.dimension, o.window,
         o.epochs);
+  constexpr int64_t kMaxDimension = 1 << 24;  // kernels count columns in 32 bits
+  check(o.dimension <= kMaxDimension, "dimension is {}; use at most {}", o.dimension,
+        kMaxDimension);
   check(o.negatives > 0, "negatives must be above 0, not {}", o.negatives);
   check(o.rate > 0 && o.last_rate >= 0 && o.last_rate <= o.rate,
         "invalid learning rates: from {} to {}; they must be positive and must not increase",

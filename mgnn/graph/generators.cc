@@ -13,9 +13,9 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/sparse/group.h"
 
 namespace mgnn {
@@ -33,10 +33,11 @@ void check_probability(const char* name, double p) {
 
 void check_fits(double num_edges) {
   const double needed = num_edges * sizeof(Edge);
-  const int64_t available = available_memory_bytes();
-  if (needed > double(available))
-    fail("{:.3g} edges need {:.3g} GiB, but only {} of memory are available; ask for fewer",
-         num_edges, needed / double(1 << 30), human_bytes(available));
+  const MemoryLimit limit = tightest_memory_limit();
+  if (needed > double(limit.available))
+    fail("{:.3g} edges need {}, but there is {} of memory (by {}); ask for fewer", num_edges,
+         human_bytes(int64_t(std::min(needed, 0x1p62))), human_bytes(limit.available),
+         limit.source);
 }
 
 // The nodes that a row may be joined to: `count` numbers from `first` on, but for a gap. The pairs

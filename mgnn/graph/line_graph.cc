@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/graph/graph.h"
 
 namespace mgnn {

@@ -1,5 +1,7 @@
 // gzip goes through zlib, which checks the sums that libarchive passes over; the rest through
-// libarchive. Both hand their output on piece by piece, so that a trap is seen while it opens.
+// libarchive. Both hand their output on piece by piece, so that a trap is seen while it opens. What
+// unpacks to more than a harmless size is unpacked twice: first to count its bytes, then into an
+// array of just that size.
 
 #include "mgnn/io/compressed.h"
 
@@ -9,12 +11,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/progress.h"
+#include "mgnn/io/memory.h"
 
 namespace mgnn {
 namespace {
@@ -32,11 +35,12 @@ bool is_bzip2(std::string_view bytes) {  // "BZh" alone could begin a text
          (bytes.substr(4).starts_with("1AY&SY") || bytes.substr(4).starts_with("\x17\x72\x45\x38"));
 }
 
-// Where unpacked bytes gather.
+// Where unpacked bytes gather, as long as they are few; then they are only counted.
 class Unpacked {
  public:
   Unpacked(size_t packed_size, const std::string& path, const UnpackLimits& limits)
       : path_(path),
+        harmless_(size_t(limits.harmless)),
         most_(std::max(limits.harmless, int64_t(packed_size) * limits.ratio)),
         packed_(int64_t(packed_size)),
         memory_(limits.memory),
@@ -44,16 +48,33 @@ class Unpacked {
 
   // Room for a piece; `took` says how much of it was filled, and what was read of the packed bytes.
   char* room(size_t size) {
-    if (bytes_.size() - used_ < size) grow(size);
+    if (!exact_ && !counting_ && bytes_.size() - used_ < size) grow(size);
+    if (counting_ || (exact_ && bytes_.size() - used_ < size)) {
+      piece_.resize(size);
+      return piece_.data();
+    }
     return bytes_.data() + used_;
   }
   void took(size_t size, int64_t packed_done) {
+    if (exact_ && !piece_.empty() && used_ < bytes_.size())  // the end does not fill a piece
+      std::copy_n(piece_.data(), std::min(size, bytes_.size() - used_), bytes_.data() + used_);
     used_ += size;
     if (int64_t(used_) > most_)
       fail_data("{}: unpacks to over {} from {}, which looks like a trap; unpack it by hand if not",
                 path_, human_bytes(most_), human_bytes(packed_));
     check_interrupted();
     progress_.advance(packed_done - std::exchange(packed_done_, packed_done));
+  }
+  bool only_counted() const { return counting_; }
+  // Takes the memory of what was counted, to be filled from the beginning.
+  void begin_again() {
+    check_available(used_);
+    bytes_.resize(used_);
+    used_ = 0;
+    packed_done_ = 0;
+    counting_ = false;
+    exact_ = true;
+    piece_ = {};
   }
   FileBytes finish() {
     bytes_.resize(used_);
@@ -62,20 +83,27 @@ class Unpacked {
 
  private:
   void grow(size_t size) {
-    size_t capacity = std::max(bytes_.size() * 2, used_ + size);
-    if (memory_ > 0 || capacity > size_t(64) << 20) {  // asking takes longer than little takes
-      const auto available = size_t(memory_ > 0 ? memory_ : available_memory_bytes());
-      if (capacity > available) capacity = used_ + used_ / 8 + size;
-      if (capacity > available)
-        fail_data("{}: unpacks to over {}, more than the memory at hand", path_,
-                  human_bytes(int64_t(used_)));
+    if (used_ + size > harmless_) {
+      counting_ = true;
+      bytes_ = {};
+      return;
     }
+    const size_t capacity = std::min(std::max(bytes_.size() * 2, used_ + size), harmless_);
+    check_available(capacity);
     bytes_.resize(capacity);
+  }
+  void check_available(size_t bytes) const {
+    if (memory_ > 0 && int64_t(bytes) > memory_)
+      fail("{}: unpacks to {}, but there is {} of memory; use a machine with more", path_,
+           human_bytes(int64_t(bytes)), human_bytes(memory_));
+    check_memory(int64_t(bytes), path_);
   }
 
   const std::string& path_;
+  const size_t harmless_;
   const int64_t most_, packed_, memory_;
-  Array<char> bytes_;
+  Array<char> bytes_, piece_;  // piece_: for bytes that are not kept
+  bool counting_ = false, exact_ = false;
   size_t used_ = 0;
   int64_t packed_done_ = 0;
   Progress progress_;
@@ -84,7 +112,7 @@ class Unpacked {
 struct Inflater {
   z_stream stream{};
   Inflater() {
-    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) fail("zlib cannot be started");
+    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
   ~Inflater() { inflateEnd(&stream); }
 };
@@ -115,6 +143,8 @@ void unpack_gzip(std::string_view packed, const std::string& path, Unpacked& out
     } else if (status == Z_BUF_ERROR ||
                (status == Z_OK && done == packed.size() && stream.avail_out > 0)) {
       fail_data("{}: the gzip data are cut short; fetch the file again", path);
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
     } else if (status != Z_OK) {
       fail_data("{}: the gzip data are damaged near byte {} ({}); fetch the file again", path, done,
                 stream.msg ? stream.msg : "unknown error");
@@ -125,10 +155,11 @@ void unpack_gzip(std::string_view packed, const std::string& path, Unpacked& out
 void unpack_by_libarchive(std::string_view packed, const std::string& path, Unpacked& out) {
   const std::unique_ptr<archive, int (*)(archive*)> reader(archive_read_new(), archive_read_free);
   archive* const a = reader.get();
-  if (!a) fail("libarchive cannot be started");
+  if (!a) throw std::bad_alloc();
   const auto check_status = [&](int status) {
     if (status >= ARCHIVE_WARN) return;
     const char* reason = archive_error_string(a);
+    fail_if_memory(reason);
     fail_data(
         "{}: the compressed data are damaged or cut short near byte {} ({}); fetch the file again",
         path, archive_filter_bytes(a, -1), reason ? reason : "unknown error");
@@ -164,10 +195,12 @@ bool is_compressed(std::string_view bytes) {
 
 FileBytes unpack(std::string_view packed, const std::string& path, const UnpackLimits& limits) {
   Unpacked out(packed.size(), path, limits);
-  if (packed.starts_with(kGzip))
-    unpack_gzip(packed, path, out);
-  else
-    unpack_by_libarchive(packed, path, out);
+  const auto unpack_all = packed.starts_with(kGzip) ? unpack_gzip : unpack_by_libarchive;
+  unpack_all(packed, path, out);
+  if (out.only_counted()) {
+    out.begin_again();
+    unpack_all(packed, path, out);
+  }
   return out.finish();
 }
 

@@ -10,15 +10,16 @@ namespace mgnn {
 
 // The content of `path` ("-": standard input). A file that begins like gzip, bzip2, xz or zstd is
 // unpacked, whatever its name. Throws Error (data) if it is broken or cut short, or if it unpacks
-// to so much more than its size that it can only be a trap (over 1 GiB and 200 times its size), or
-// to more than the memory at hand.
+// to so much more than its size that it can only be a trap (over 256 MiB and 50 times its size), and
+// (failed) if to more than the memory there is. No more than 256 MiB are taken before the unpacked size
+// is known.
 FileBytes read_bytes(const std::string& path);
 
 // What `unpack` takes for a trap: more than `harmless` bytes that are also more than `ratio` times
 // the packed size.
 struct UnpackLimits {
-  int64_t harmless = int64_t(1) << 30;
-  int64_t ratio = 200;
+  int64_t harmless = int64_t(1) << 28;
+  int64_t ratio = 50;
   int64_t memory = 0;  // refuse to take more than this; 0: what is at hand
 };
 

@@ -12,6 +12,7 @@
 #include "mgnn/base/lines.h"
 #include "mgnn/io/compressed.h"
 #include "mgnn/io/edge_reader.h"
+#include "mgnn/io/memory.h"
 #include "mgnn/io/text.h"
 #include "mgnn/io/text_writer.h"
 
@@ -143,7 +144,6 @@ EdgeList parse_matrix_market(std::string_view text, const std::string& path) {
     if (!reader.next(line)) fail_data("{}: ends before the line of sizes", path);
   } while (trimmed(line).empty() || line.starts_with('%'));
   parse_sizes(line, reader, header);
-  check_memory(header.rows * int64_t(2 * sizeof(Offset)), path);  // what the graph will need
 
   EdgeLayout layout;
   layout.matrix = true;
@@ -161,6 +161,7 @@ EdgeList parse_matrix_market(std::string_view text, const std::string& path) {
   if (int64_t(list.edges.size()) != header.entries)
     fail_data("{}: declares {} entries, but holds {}{}", path, header.entries, list.edges.size(),
               int64_t(list.edges.size()) < header.entries ? "; it may be cut short" : "");
+  check_claimed_nodes(header.rows, header.entries, path);
   if (header.symmetric) add_mirrored(list, header.skew);
   return list;
 }

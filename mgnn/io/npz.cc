@@ -22,6 +22,7 @@ constexpr int64_t kMaxInflation = 1032;
 
 std::string reason(archive* zip) {
   const char* text = archive_error_string(zip);
+  fail_if_memory(text);
   std::string line = text ? text : "unknown reason";
   while (line.ends_with('\n')) line.pop_back();  // some of libarchive's have one
   return line;

@@ -36,11 +36,11 @@ struct Source {
   }
 };
 
-// What is known of a graph with n nodes costs at smallest 32 bytes each.
-NodeId checked_count(int64_t nodes, const std::string& what) {
+// `known`: how many numbers the file has that are of nodes or arcs.
+NodeId checked_count(int64_t nodes, int64_t known, const std::string& what) {
   if (nodes < 0 || nodes > kMaxNodes)
     fail_data("{}: {} nodes are not possible; there can be up to {}", what, nodes, kMaxNodes);
-  check_memory(nodes * 32, what);
+  check_claimed_nodes(nodes, known, what);
   return NodeId(nodes);
 }
 
@@ -117,12 +117,19 @@ Array<int64_t> expanded(const Array<int64_t>& start, int64_t rows, int64_t entri
   return row;
 }
 
+int64_t known_entries(const Source& source) {
+  int64_t entries = 0;
+  for (const char* key : {"row", "indices", "indptr"})
+    if (source.has(key)) entries = std::max(entries, source.array(key).size());
+  return entries;
+}
+
 EdgeList matrix_graph(const Source& source, const std::string& format) {
   const Array<int64_t> shape = source.integers("shape");
   if (shape.size() != 2 || shape[0] != shape[1])
     fail_data("{}: a graph needs a square matrix (n, n)", source.what("shape"));
   EdgeList list;
-  list.num_nodes = checked_count(shape[0], source.what("shape"));
+  list.num_nodes = checked_count(shape[0], known_entries(source), source.what("shape"));
   if (format == "coo") {
     set_entries(list, source.integers("row"), source.integers("col"), source.path);
   } else {
@@ -167,7 +174,7 @@ void number_nodes(EdgeList& list, const Array<int64_t>& from, const Array<int64_
   ids.insert(ids.end(), to.begin(), to.end());
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  list.num_nodes = checked_count(int64_t(ids.size()), what);
+  list.num_nodes = checked_count(int64_t(ids.size()), int64_t(ids.size()), what);
   const auto number = [&](int64_t id) {
     return NodeId(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
   };
@@ -177,15 +184,16 @@ void number_nodes(EdgeList& list, const Array<int64_t>& from, const Array<int64_
 }
 
 // The number of nodes as the file says it: by itself, or by arrays with a row for each node.
-std::optional<NodeId> stated_count(const Source& source) {
+std::optional<NodeId> stated_count(const Source& source, int64_t edges) {
   if (source.has("num_nodes")) {
     const Array<int64_t> count = source.integers("num_nodes");
     if (count.size() != 1) fail_data("{}: is not one number", source.what("num_nodes"));
-    return checked_count(count[0], source.what("num_nodes"));
+    return checked_count(count[0], edges, source.what("num_nodes"));
   }
   for (const char* key : {"ids", "node_labels", "node_features", "x"})
     if (source.has(key) && !source.array(key).shape.empty())
-      return checked_count(source.array(key).shape[0], source.what(key));
+      return checked_count(source.array(key).shape[0], source.array(key).shape[0],
+                           source.what(key));
   return std::nullopt;
 }
 
@@ -204,7 +212,7 @@ EdgeList listed_graph(const Source& source, const std::string& key) {
     to[e] = two_rows ? ends[edges + e] : ends[2 * e + 1];
   }
   EdgeList list;
-  if (const auto count = stated_count(source)) {
+  if (const auto count = stated_count(source, int64_t(edges))) {
     list.num_nodes = *count;
     set_entries(list, from, to, what);
   } else {

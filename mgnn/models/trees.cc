@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "mgnn/base/error.h"
 
 #ifdef MGNN_XGBOOST
@@ -15,7 +17,10 @@ namespace mgnn {
 namespace {
 
 void checked(int status) {
-  if (status != 0) fail("XGBoost: {}", XGBGetLastError());
+  if (status == 0) return;
+  const std::string_view reason = XGBGetLastError();
+  if (reason.find("bad_alloc") != reason.npos) throw std::bad_alloc();
+  fail("XGBoost: {}", reason.substr(0, reason.find('\n')));  // a stack trace may follow
 }
 
 struct FreeMatrix {

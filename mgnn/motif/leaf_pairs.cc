@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 

@@ -52,6 +52,13 @@ Array<double> by_rows(const Eigen::MatrixXd& matrix) {
 
 }  // namespace
 
+void check_svd_options(int64_t dimension, int64_t power_iterations) {
+  constexpr int64_t kMaxDimension = 1 << 24, kMaxIterations = 1 << 20;
+  check(dimension <= kMaxDimension, "dimension is {}; use at most {}", dimension, kMaxDimension);
+  check(power_iterations <= kMaxIterations, "power_iterations is {}; use at most {}",
+        power_iterations, kMaxIterations);
+}
+
 TruncatedSvd randomized_svd(const LinearMap& map, const SvdOptions& options) {
   check(options.rank > 0, "a rank must be above 0, not {}", options.rank);
   const int64_t smaller = std::min(map.rows, map.cols);

@@ -24,6 +24,9 @@ struct SvdOptions {
   uint64_t seed = 0;
 };
 
+// Throws Error (usage) if numbers that a user gave do not fit in SvdOptions.
+void check_svd_options(int64_t dimension, int64_t power_iterations);
+
 // M ≈ Σ_k value[k] left_k right_kᵀ, values descending.
 struct TruncatedSvd {
   int64_t rank = 0;           // at most that asked for, and at most min(rows, cols)

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "mgnn/base/clock.h"
 #include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/data/fingerprint.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/task/checkpoint.h"
@@ -57,6 +57,7 @@ RunFolder RunFolder::create(const std::string& path, Config& config, bool force)
     fail_usage("{}: is a file; a run needs a folder", path);
   if (!force && (file_exists(folder.file(kConfig)) || file_exists(folder.file(kModel))))
     fail_usage(Hint(Hint::resume, path), "{}: has a run already", path);
+  folder.is_new_ = !file_exists(path);
   make_folder(path);
   folder.lock_ = lock_folder(path);
   if (force) {
@@ -102,6 +103,20 @@ void RunFolder::finish(Config& config, const Dataset& dataset, const Result& res
   config.task().write_predictions(file("predictions.csv"), dataset, result);
   write_file(file("run.json"), facts.dump(2) + "\n");
   remove_checkpoints(file(kCheckpoint));
+}
+
+void RunFolder::discard() const noexcept {
+  if (!is_new_) return;
+  std::error_code error;
+  try {
+    for (const auto& entry : fs::directory_iterator(path_))
+      if (entry.path().filename().string().starts_with(kCheckpoint)) return;
+    for (const char* name :
+         {kConfig, kModel, "metrics.jsonl", "ids.tsv", "predictions.csv", "run.json"})
+      fs::remove(file(name), error);
+    fs::remove(path_, error);        // unless somebody else has put something in
+  } catch (const std::exception&) {  // memory may be short; then the folder stays
+  }
 }
 
 std::string default_run_path(const std::string& task, const std::string& model,

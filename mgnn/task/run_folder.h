@@ -36,9 +36,14 @@ class RunFolder {
   void finish(Config& config, const Dataset& dataset, const Result& result,
               const nlohmann::ordered_json& facts) const;
 
+  // After a failure: removes what was written to a folder that `create` made, unless there are
+  // checkpoints to resume from.
+  void discard() const noexcept;
+
  private:
   explicit RunFolder(std::string path) : path_(std::move(path)) {}
   std::string path_;
+  bool is_new_ = false;               // `create` made it
   std::shared_ptr<const void> lock_;  // see lock_folder
 };
 

@@ -24,6 +24,16 @@ TEST(Human, Bytes) {
   EXPECT_EQ(human_bytes(int64_t(1) << 60), "1048576 TiB");
 }
 
+TEST(Human, ParsesBytes) {
+  EXPECT_EQ(parse_bytes("4096"), 4096);
+  EXPECT_EQ(parse_bytes("500M"), int64_t(500) << 20);
+  EXPECT_EQ(parse_bytes(" 1.5g "), int64_t(3) << 29);
+  EXPECT_EQ(parse_bytes("2 GiB"), int64_t(2) << 30);
+  EXPECT_EQ(parse_bytes("3tb"), int64_t(3) << 40);
+  for (const char* text : {"", "G", "-1G", "1X", "1GG", "1e3", "nan", "1.2.3", "99999999999T"})
+    EXPECT_EQ(parse_bytes(text), std::nullopt) << text;
+}
+
 TEST(Human, Seconds) {
   EXPECT_EQ(human_seconds(0), "0 µs");
   EXPECT_EQ(human_seconds(12e-6), "12 µs");

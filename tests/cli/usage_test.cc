@@ -207,6 +207,27 @@ TEST(Cli, LeadingZerosDoNotMakeANumberOctal) {
   EXPECT_EQ(run_mgnn({"info", "karate", "-j", "00"}).exit_code, 0);
 }
 
+TEST(Cli, MemoryIsLimited) {
+  const CommandResult small = run_mgnn({"generate", "rmat", "--max-memory", "20M", "-o", "-"});
+  EXPECT_EQ(small.exit_code, 1);
+  EXPECT_NE(small.err.find("(by the limit that was set)"), std::string::npos) << small.err;
+  const auto decides = [](const CommandResult& doctor) {
+    const std::string text = nlohmann::json::parse(doctor.out)["machine"]["memory"];
+    return text.substr(text.find(" by ") + 4);
+  };
+  EXPECT_EQ(decides(run_mgnn({"doctor", "--json", "--max-memory", "100M"})),
+            "the limit that was set");
+  EXPECT_EQ(decides(run_mgnn({"doctor", "--json"}, {.environment = {{"MGNN_MAX_MEMORY", "100M"}}})),
+            "the limit that was set");
+  for (const char* size : {"x", "0", "-1", "1Q"}) {
+    const CommandResult wrong = run_mgnn({"info", "karate", "--max-memory", size});
+    EXPECT_EQ(wrong.exit_code, 2);
+    EXPECT_NE(wrong.err.find("which is not a size"), std::string::npos) << wrong.err;
+  }
+  EXPECT_EQ(run_mgnn({"info", "karate", "--max-nodes", "-3"}).err,
+            "mgnn: --max-nodes is -3; it must not be negative\n");
+}
+
 TEST(Cli, WithoutAVerbShowsHelpOnStandardError) {
   const CommandResult result = run_mgnn({});
   EXPECT_EQ(result.exit_code, 2);

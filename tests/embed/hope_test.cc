@@ -117,5 +117,18 @@ TEST(Hope, RefusesInvalidOptions) {
   EXPECT_EQ(embedded("hope", {make_graph(0, {})}).rows, 0);
 }
 
+// 2^32 + 2 is 2 where it is narrowed to 32 bits.
+TEST(Hope, NumbersAreNotNarrowed) {
+  const Graph k2 = undirected(2, {{0, 1}});
+  for (const char* method : {"hope", "grarep"})
+    EXPECT_EQ(error_of([&] { embedded(method, {k2}, {"power_iterations=4294967298"}); }),
+              "power_iterations is 4294967298; use at most 1048576")
+        << method;
+  for (const char* method : {"hope", "grarep", "deepwalk", "node2vec"})
+    EXPECT_EQ(error_of([&] { embedded(method, {k2}, {"dimension=4294967298"}); }),
+              "dimension is 4294967298; use at most 16777216")
+        << method;
+}
+
 }  // namespace
 }  // namespace mgnn

@@ -99,8 +99,18 @@ TEST(Compressed, StopsAtATrap) {
 TEST(Compressed, StopsAtTheEndOfMemory) {
   const std::string text = edge_text(60'000, 6);
   EXPECT_EQ(error_of([&] { unpack(packed(text, kGz), "x.gz", {.memory = 1 << 19}); }),
-            "x.gz: unpacks to over 512 KiB, more than the memory at hand");
+            "x.gz: unpacks to 1.0 MiB, but there is 512 KiB of memory; use a machine with more");
   EXPECT_EQ(unpack(packed(text, kGz), "x.gz", {.memory = 1 << 21}).view(), text);
+}
+
+TEST(Compressed, CountsWhatIsLargeBeforeMemoryIsTaken) {
+  const std::string text = edge_text(60'000, 6);
+  for (const Packing& packing : kPackings)
+    for (const int64_t harmless : {1 << 12, 300'000, 1 << 19}) {
+      const UnpackLimits limits{.harmless = harmless, .ratio = 1'000};
+      EXPECT_TRUE(unpack(packed(text, packing), "x", limits).view() == text)
+          << packing.suffix << " " << harmless;
+    }
 }
 
 TEST(Compressed, CanBeInterrupted) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mgnn/base/memory.h"
 #include "tests/io/pack.h"
 #include "tests/util.h"
 
@@ -126,6 +127,21 @@ TEST(MatrixMarket, SaysWhatIsWrong) {
   EXPECT_EQ(error("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 4\n"),
             "m:3: entry (2, 2) is on the diagonal of a skew-symmetric matrix");
   EXPECT_EQ(error("\xFE\xFF"), "m: is UTF-16 text; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+}
+
+TEST(MatrixMarket, NodesThatOnlyTheHeaderClaims) {
+  const auto parse = [](const std::string& sizes) {
+    return [=] { parse_matrix_market(kPattern + sizes, "m"); };
+  };
+  EXPECT_EQ(error_of(parse("2000000000 2000000000 1\n1 2\n")),
+            "m: claims 2,000,000,000 nodes, but has 1 entries; use --max-nodes 2000000000 if that "
+            "is right");
+  EXPECT_EQ(error_of(parse("4194304 4194304 1\n1 2\n")), "");
+  set_max_claimed_nodes(10);
+  EXPECT_EQ(error_of(parse("11 11 1\n1 2\n")),
+            "m: claims 11 nodes, but has 1 entries; use --max-nodes 11 if that is right");
+  EXPECT_EQ(error_of(parse("11 11 6\n1 2\n3 4\n5 6\n7 8\n9 10\n11 1\n")), "");  // named
+  set_max_claimed_nodes(0);
 }
 
 TEST(MatrixMarket, ReadsCompressedFiles) {
