@@ -18,6 +18,7 @@
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/mapping.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 
@@ -103,6 +104,7 @@ void apply(const Globals& globals) {
   show_progress(isatty(STDERR_FILENO) && !globals.quiet);
   set_num_threads(globals.threads);
   catch_interrupts();
+  catch_shrinking_files();
 }
 
 int complain(ErrorKind kind, const std::string& message) {

@@ -10,6 +10,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/temporary.h"
 
 namespace mgnn {
 namespace {
@@ -91,8 +92,12 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
   if (chosen.empty()) chosen.push_back(&find_experiment(verb.study.name));
   check_writable(verb.report, verb.force);
   if (!verb.output.empty()) {
-    make_folder(verb.output);
-    check_writable(verb.output + "/table", /*overwrite=*/true);
+    check_folder_writable(verb.output);
+    sweep_temporaries(verb.output);
+  }
+  if (!verb.study.stored) {
+    check_folder_writable(verb.study.results);
+    sweep_temporaries(verb.study.results);
   }
   Study study = study_of(verb.study, globals);
   const Stopwatch watch;

@@ -108,6 +108,7 @@ void run(SearchVerb& verb, const Globals& globals) {
   std::optional<TrialFolder> folder =
       folder_to_resume(verb.trial_flags, "search", verb.config, globals);
   if (folder) resume_search(verb, *folder);
+  check_folder(verb.trial_flags, verb.force);
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);

@@ -13,6 +13,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/mapping.h"
 #include "mgnn/base/temporary.h"
 
 namespace mgnn {
@@ -89,7 +90,9 @@ std::FILE* open_beside(const std::string& path, std::string& name) {
 }  // namespace
 
 FileBytes::~FileBytes() {
-  if (mapped_) munmap(const_cast<char*>(view_.data()), view_.size());
+  if (!mapped_) return;
+  unlist_mapping(view_.data());
+  munmap(const_cast<char*>(view_.data()), view_.size());
 }
 
 void FileBytes::swap(FileBytes& other) noexcept {
@@ -113,6 +116,7 @@ FileBytes map_file(const std::string& path) {
   madvise(memory, size_t(status.st_size), MADV_WILLNEED);
   bytes.view_ = {static_cast<const char*>(memory), size_t(status.st_size)};
   bytes.mapped_ = true;
+  list_mapping(bytes.view_, path);
   return bytes;
 }
 

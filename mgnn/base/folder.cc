@@ -88,6 +88,11 @@ std::vector<std::string> names_in_folder(const std::string& path) {
   return names;
 }
 
+void remove_file(const std::string& path) {
+  if (unlink(path.c_str()) != 0 && errno != ENOENT)
+    fail("{}: cannot be removed: {}", path, std::strerror(errno));
+}
+
 void replace_folder(const std::string& path,
                     const std::function<void(const std::string& folder)>& fill) {
   const fs::path above = folder_above(path);

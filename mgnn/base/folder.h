@@ -21,6 +21,9 @@ void check_folder_writable(const std::string& path);
 // the system cannot say.
 std::vector<std::string> names_in_folder(const std::string& path);
 
+// Removes a file, if it is there. Throws Error.
+void remove_file(const std::string& path);
+
 // Whatever happens, there is an older folder under the name `path`, if there was one, or the complete
 // new one that `fill` writes into the folder that it is given; on file systems that cannot exchange
 // names, none for a moment. The older folder is removed.
