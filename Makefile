@@ -5,12 +5,13 @@ DESTDIR ?=
 BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
-.PHONY: all build demo test bench lint docs-tables install clean deps help
+.PHONY: all build demo test test-faults test-kills bench lint docs-tables install clean deps help
 all: build
 
 help:
 	@echo "make demo         build, and run mgnn on embedded data"
 	@echo "make test         build, and run all tests"
+	@echo "make test-faults  fail every system call of many commands, one at a time"
 	@echo "make bench        build, and run the benchmarks"
 	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
@@ -32,6 +33,12 @@ test: deps
 	@cmake --preset $(PRESET) -DMGNN_BUILD_TESTS=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@tools/run-tests $(BUILD) -j $(JOBS)
+
+# Every system call of every command fails once; see tools/faults.
+test-faults: build
+	@cmake --preset $(PRESET) -DMGNN_BUILD_TESTS=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target mgnn_cli fault_injector
+	@tools/faults --mgnn $(BUILD)/bin/mgnn --library $(BUILD)/lib/libfault_injector.so
 
 bench: deps
 	@cmake --preset $(PRESET) -DMGNN_BUILD_BENCH=ON -DMGNN_BUILD_TESTS=OFF >/dev/null
