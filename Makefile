@@ -12,6 +12,7 @@ help:
 	@echo "make demo         build, and run mgnn on embedded data"
 	@echo "make test         build, and run all tests"
 	@echo "make test-faults  fail every system call of many commands, one at a time"
+	@echo "make test-kills   kill many commands at N=$(N) random moments, and resume them"
 	@echo "make bench        build, and run the benchmarks"
 	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
@@ -39,6 +40,11 @@ test-faults: build
 	@cmake --preset $(PRESET) -DMGNN_BUILD_TESTS=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target mgnn_cli fault_injector
 	@tools/faults --mgnn $(BUILD)/bin/mgnn --library $(BUILD)/lib/libfault_injector.so
+
+# kill -9 at N random moments; see tools/kill-test.
+N ?= 1000
+test-kills: build
+	@tools/kill-test --mgnn $(BUILD)/bin/mgnn --kills $(N)
 
 bench: deps
 	@cmake --preset $(PRESET) -DMGNN_BUILD_BENCH=ON -DMGNN_BUILD_TESTS=OFF >/dev/null

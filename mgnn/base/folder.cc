@@ -109,7 +109,7 @@ void replace_folder(const std::string& path,
     fs::remove_all(temporary, problem);
     throw;
   }
-  fs::remove_all(temporary, problem);
+  if (file_exists(temporary)) fs::remove_all(temporary, problem);
   if (problem)
     fail("{}: is written, but the older folder is left as {}: {}", path, temporary,
          problem.message());

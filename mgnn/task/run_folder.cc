@@ -82,6 +82,7 @@ RunFolder RunFolder::open(const std::string& path) {
     fail_data("{}: there is no run to resume: it has no {}", path, kConfig);
   folder.lock_ = lock_folder(path);
   sweep_temporaries(path);
+  if (folder.finished()) remove_checkpoints(folder.file(kCheckpoint));  // it was killed just then
   return folder;
 }
 

@@ -26,6 +26,7 @@ class Command:
     words: list
     older: list = dataclasses.field(default_factory=list)  # outputs that are there already
     run: str = ""          # folder of the run, which --resume continues
+    prints_times: bool = False  # so that what it prints is never the same
     leave: tuple = ()      # of older outputs, what --force removes before the work begins
 
 
@@ -152,7 +153,7 @@ def begin_run(program, folder):
 TIMES = [
     (rb'"(\w{0,20}seconds\w{0,20}|peak_memory_bytes|date|(?:mgnn\.)?sha256|times)": ?(\{[^}]*\}|"[^"]*"|[^,}\s]+)', rb'"\1": #'),
     (rb"\b\d+(\.\d+)? ?(ns|\xc2\xb5s|us|ms|s|min|h|MB|MiB|GB|GiB|kB|KiB)\b", rb"#"),
-    (rb"[\d.]{1,8} ?\w? arcs/s", rb"#"),
+    (rb"[\d.,]{1,12} ?\w{0,8} arcs/s", rb"#"),
     (rb"\b\d{4}-\d\d-\d\d\b", rb"#"),
 ]
 
@@ -219,8 +220,10 @@ def damage(command, before, found, expected):
 
 def again(command, folder):
     """The words that finish what was begun in the folder."""
-    if not command.run or command.words[1] == "--resume":
+    if command.words[1] == "--resume":
         return command.words
+    if not command.run:
+        return command.words + ([] if "--force" in command.words else ["--force"])
     begun = any((folder / command.run / name).exists() for name in ("config.toml", "plan.json"))
     finished = (folder / command.run / "run.json").exists()
     if not begun or finished or command.name == "forced":
