@@ -5,13 +5,15 @@ DESTDIR ?=
 BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
-.PHONY: all build demo test test-memory bench lint docs-tables install clean deps help
+.PHONY: all build demo test test-memory test-faults test-kills bench lint docs-tables install clean deps help
 all: build
 
 help:
 	@echo "make demo         build, and run mgnn on embedded data"
 	@echo "make test         build, and run all tests"
 	@echo "make test-memory  build, and run every verb with too little memory"
+	@echo "make test-faults  fail every system call of many commands, one at a time"
+	@echo "make test-kills   kill many commands at N=$(N) random moments, and resume them"
 	@echo "make bench        build, and run the benchmarks"
 	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
@@ -37,6 +39,17 @@ test: deps
 test-memory: build
 	@tools/test-memory $(BUILD)/bin/mgnn
 	@tests/tools/small_files.py $(BUILD)/bin/mgnn
+
+# Every system call of every command fails once; see tools/faults.
+test-faults: build
+	@cmake --preset $(PRESET) -DMGNN_BUILD_TESTS=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target mgnn_cli fault_injector
+	@tools/faults --mgnn $(BUILD)/bin/mgnn --library $(BUILD)/lib/libfault_injector.so
+
+# kill -9 at N random moments; see tools/kill-test.
+N ?= 1000
+test-kills: build
+	@tools/kill-test --mgnn $(BUILD)/bin/mgnn --kills $(N)
 
 bench: deps
 	@cmake --preset $(PRESET) -DMGNN_BUILD_BENCH=ON -DMGNN_BUILD_TESTS=OFF >/dev/null

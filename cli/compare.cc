@@ -229,6 +229,7 @@ void run(CompareVerb& verb, const Globals& globals) {
       fail_usage("--model names one network; use --models {}", verb.models);
   if (!folder && verb.config.file.empty())
     verb.config.flags.emplace(verb.config.flags.begin(), "seeds", int64_t(5));
+  check_folder(verb.trial_flags, verb.force);
   // All mistakes are reported before anything is trained.
   const Configs configs = configs_of(verb, globals, names);
   const Dataset dataset = load_for_training(*configs[0]);

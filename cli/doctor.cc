@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -10,6 +9,7 @@
 #include "cli/version.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/memory.h"
 #include "mgnn/data/load.h"
@@ -32,14 +32,15 @@ std::string system_line(const std::string& path, const std::string& key) {
   return "unknown";
 }
 
-// Whether files can be made in `folder`, or in the nearest folder above it that exists.
-bool writable(const std::string& folder) {
-  std::filesystem::path path = std::filesystem::absolute(folder);
-  std::error_code ignored;
-  while (path.has_parent_path() && path != path.parent_path() &&
-         !std::filesystem::exists(path, ignored))
-    path = path.parent_path();
-  return access(path.c_str(), W_OK) == 0;
+// What is to be known of a folder of datasets: nothing, if all is well.
+std::string state_of(const std::string& folder, bool is_cache) {
+  try {
+    if (!is_directory(folder) && !is_cache) return ", not there";
+    if (is_cache) check_folder_writable(folder);
+    return is_directory(folder) ? "" : ", will be made";
+  } catch (const Error& error) {
+    return fmt::format(", not usable: {}", error.what());
+  }
 }
 
 // "22 GiB by the system, 3.9 GiB by cgroup /jobs/7"
@@ -68,9 +69,7 @@ Facts data_facts(const Globals& globals) {
   const std::vector<std::string> folders = data_folders(load);
   for (size_t i = 0; i < folders.size(); i++) {
     const bool cache = i + 1 == folders.size();
-    std::string state = is_directory(folders[i]) ? "" : cache ? ", will be made" : ", not there";
-    if (cache && !writable(folders[i])) state += ", not writable: downloads will fail";
-    facts.push_back({cache ? "cache" : "data folder", folders[i] + state});
+    facts.push_back({cache ? "cache" : "data folder", folders[i] + state_of(folders[i], cache)});
   }
   std::string here, missing;
   for (const DatasetEntry& entry : dataset_entries()) {

@@ -126,6 +126,7 @@ void update_document(const std::string& path, const StudyFlags& flags, const Glo
   if (blocks.empty())
     fail_data("{}: there is no line <!-- {} {} … -->", path, kCommand,
               flags.name == "all" ? "NAME" : flags.name);
+  check_writable(path, /*overwrite=*/true);
   std::string updated;
   size_t copied = 0, written = 0;
   for (DocumentBlock& block : blocks) {

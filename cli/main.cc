@@ -22,6 +22,7 @@
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/base/mapping.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 
@@ -138,6 +139,7 @@ void apply(const Globals& globals) {
   set_max_claimed_nodes(globals.max_nodes);
   set_num_threads(globals.threads);
   catch_interrupts();
+  catch_shrinking_files();
 }
 
 int complain(ErrorKind kind, const std::string& message) {

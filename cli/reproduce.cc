@@ -11,6 +11,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/temporary.h"
 
 namespace mgnn {
 namespace {
@@ -101,8 +102,12 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
   check_writable(verb.report, verb.force);
   const RemovedIfEmpty made{file_exists(verb.output) ? "" : verb.output};
   if (!verb.output.empty()) {
-    make_folder(verb.output);
-    check_writable(verb.output + "/table", /*overwrite=*/true);
+    check_folder_writable(verb.output);
+    sweep_temporaries(verb.output);
+  }
+  if (!verb.study.stored) {
+    check_folder_writable(verb.study.results);
+    sweep_temporaries(verb.study.results);
   }
   Study study = study_of(verb.study, globals);
   const Stopwatch watch;

@@ -72,13 +72,13 @@ std::string command_of(const ConfigFlags& given, const Config& config, const Sea
   return command;
 }
 
-// Prints them, best first, and writes them where asked for.
+// Prints them, best first, and if these are all, writes them where asked for.
 void show_trials(const SearchVerb& verb, const Globals& globals, const Config& config,
-                 const Dataset& dataset, std::vector<SearchTrial> trials) {
+                 const Dataset& dataset, std::vector<SearchTrial> trials, bool complete) {
   std::stable_sort(trials.begin(), trials.end(), [](const SearchTrial& a, const SearchTrial& b) {
     return a.metric.better(a.validation.mean, b.validation.mean);
   });
-  if (!verb.output.empty())
+  if (complete && !verb.output.empty())
     write_file(verb.output, csv_of(table_of(trials, trials.size())), verb.force);
   if (globals.json) {
     Json list = Json::array();
@@ -108,6 +108,7 @@ void run(SearchVerb& verb, const Globals& globals) {
   std::optional<TrialFolder> folder =
       folder_to_resume(verb.trial_flags, "search", verb.config, globals);
   if (folder) resume_search(verb, *folder);
+  check_folder(verb.trial_flags, verb.force);
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
   const Dataset dataset = load_for_training(*config);
@@ -145,7 +146,7 @@ void run(SearchVerb& verb, const Globals& globals) {
     if (mistake || trials.empty()) throw told;
     stopped = std::make_exception_ptr(told);
   }
-  show_trials(verb, globals, *config, dataset, trials);
+  show_trials(verb, globals, *config, dataset, trials, !stopped);
   if (stopped) std::rethrow_exception(stopped);
 }
 

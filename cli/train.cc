@@ -9,10 +9,12 @@
 #include "cli/option_flags.h"
 #include "cli/result_tables.h"
 #include "cli/train_report.h"
+#include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "cli/version.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/data/fingerprint.h"
@@ -99,19 +101,25 @@ void run(TrainVerb& verb, const Globals& globals) {
   const std::unique_ptr<Config> config = verb.config.resolve(globals);
   if (verb.show_config && globals.json) return print_json(json_of(config->used_options()));
   if (verb.show_config) return print(toml_of(*config));
+  const bool resumed = !verb.resume.empty();
   for (const std::string& path : {verb.log, verb.report}) check_writable(path, verb.force);
+  if (resumed || (verb.output.empty() && !verb.no_output && !verb.dry_run))
+    check_folder_writable(resumed ? verb.resume : "runs");
+  else if (!verb.no_output && !verb.dry_run)
+    RunFolder::check(verb.output, verb.force);
   const Dataset dataset = load_for_training(*config);
   tell_notes(dataset, globals, config->notes);
   if (verb.dry_run) return print_plan(*config, dataset);
-  const bool resumed = !verb.resume.empty();
   std::string path = resumed ? verb.resume : verb.output;
-  if (path.empty()) path = default_run_path(config->task_name, config->model, config->source);
+  if (path.empty() && !verb.no_output)
+    path = make_new_folder(default_run_path(config->task_name, config->model, config->source));
   std::unique_ptr<RunFolder> folder;
   if (!verb.no_output)
     folder = std::make_unique<RunFolder>(resumed ? RunFolder::open(path)
                                                  : RunFolder::create(path, *config, verb.force));
   const TrainingCallbacks callbacks =
-      folder ? folder->callbacks(verb.checkpoint_every, resumed, dataset) : TrainingCallbacks{};
+      folder ? folder->callbacks(verb.checkpoint_every, resumed, dataset, warn_of_checkpoint)
+             : TrainingCallbacks{};
   if (resumed)
     if (const std::string note = folder->note(); !note.empty()) spdlog::warn("{}", note);
   const Result result = trained(*config, dataset, folder.get(), callbacks);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mgnn/base/cpu.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/data/fingerprint.h"
 
 namespace mgnn {
@@ -83,15 +84,28 @@ Json plan_of(const std::string& verb, const ConfigFlags& config, const Globals& 
           {"data", fingerprint_for_training(dataset)}};
 }
 
+void warn_of_checkpoint(const std::string& sentence) {
+  spdlog::warn("{}; the training goes on, and the next checkpoint is tried again", sentence);
+}
+
+void check_folder(const TrialFlags& flags, bool force) {
+  if (flags.resumes() || flags.no_folder) return;
+  if (flags.folder.empty()) return check_folder_writable("runs");
+  TrialFolder::check(flags.folder, force);
+}
+
 void start_folder(std::optional<TrialFolder>& folder, const TrialFlags& flags, const Json& plan,
                   const std::string& default_path, bool force) {
   if (folder) {
+    folder->warn = warn_of_checkpoint;
     folder->check_plan(plan);
     if (const std::string note = folder->note(); !note.empty()) spdlog::warn("{}", note);
     return;
   }
   if (flags.no_folder) return;
-  folder = TrialFolder::create(flags.folder.empty() ? default_path : flags.folder, plan, force);
+  folder = TrialFolder::create(flags.folder.empty() ? make_new_folder(default_path) : flags.folder,
+                               plan, force);
+  folder->warn = warn_of_checkpoint;
 }
 
 Error with_resume_command(const Error& error, const std::optional<TrialFolder>& folder,

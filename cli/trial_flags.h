@@ -26,6 +26,11 @@ std::optional<TrialFolder> folder_to_resume(const TrialFlags& flags, const std::
 nlohmann::ordered_json plan_of(const std::string& verb, const ConfigFlags& config,
                                const Globals& globals, const Dataset& dataset);
 
+// A checkpoint could not be written: a warning, see CheckpointOptions.
+void warn_of_checkpoint(const std::string& sentence);
+
+// Before data are loaded: throws Error if the folder cannot be made or has trials already.
+void check_folder(const TrialFlags& flags, bool force);
 // A new folder if none is resumed, unless none is wanted; else checks that the plan is the same.
 void start_folder(std::optional<TrialFolder>& folder, const TrialFlags& flags,
                   const nlohmann::ordered_json& plan, const std::string& default_path, bool force);

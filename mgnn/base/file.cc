@@ -11,8 +11,11 @@
 #include <filesystem>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/base/mapping.h"
+#include "mgnn/base/temporary.h"
 
 namespace mgnn {
 namespace {
@@ -67,14 +70,6 @@ bool is_device(const std::string& path) {
   return mode != 0 && !S_ISREG(mode) && !S_ISDIR(mode);
 }
 
-// False: errno says why. Some file systems cannot sync folders, and some folders cannot be opened.
-bool sync_folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const Descriptor descriptor{
-      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  return descriptor.fd < 0 || fsync(descriptor.fd) == 0 || errno == EINVAL || errno == ENOTSUP;
-}
-
 // A new file beside `path`, never one that is there: a leftover, or a link that somebody has laid.
 // It has the permissions of the file that it will replace. Null: errno says why.
 std::FILE* open_beside(const std::string& path, std::string& name) {
@@ -82,12 +77,13 @@ std::FILE* open_beside(const std::string& path, std::string& name) {
   const mode_t replaced = mode_of(path) & 0777;
   int fd = -1;
   for (int i = 0; fd < 0 && i < kMaxNames; i++) {
-    name = fmt::format("{}.{}{}.tmp", path, getpid(), i == 0 ? "" : fmt::format("-{}", i));
+    name = temporary_name(path, i);
     fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
               replaced ? replaced : 0666);
     if (fd < 0 && errno != EEXIST) return nullptr;
   }
   if (fd < 0) return nullptr;
+  lock_temporary_file(fd);
   std::FILE* const file = replaced && fchmod(fd, replaced) != 0 ? nullptr : fdopen(fd, "wb");
   if (file) return file;
   const int reason = errno;
@@ -100,7 +96,9 @@ std::FILE* open_beside(const std::string& path, std::string& name) {
 }  // namespace
 
 FileBytes::~FileBytes() {
-  if (mapped_) munmap(const_cast<char*>(view_.data()), view_.size());
+  if (!mapped_) return;
+  unlist_mapping(view_.data());
+  munmap(const_cast<char*>(view_.data()), view_.size());
 }
 
 void FileBytes::swap(FileBytes& other) noexcept {
@@ -124,6 +122,7 @@ FileBytes map_file(const std::string& path) {
   madvise(memory, size_t(status.st_size), MADV_WILLNEED);
   bytes.view_ = {static_cast<const char*>(memory), size_t(status.st_size)};
   bytes.mapped_ = true;
+  list_mapping(bytes.view_, path);
   return bytes;
 }
 
@@ -134,6 +133,10 @@ AtomicFile::AtomicFile(const std::string& path, bool overwrite)
   temporary_ = path;
   file_ = direct_ ? std::fopen(path.c_str(), "wb") : open_beside(path, temporary_);
   if (!file_) fail_to_write(errno);
+  if (direct_) return;
+  list_temporary(temporary_);
+  const std::filesystem::path name(path);
+  sweep_temporaries(name.parent_path().string(), name.filename().string());
 }
 
 AtomicFile::~AtomicFile() { remove_temporary(); }
@@ -141,7 +144,10 @@ AtomicFile::~AtomicFile() { remove_temporary(); }
 void AtomicFile::remove_temporary() {
   if (file_) std::fclose(file_);
   file_ = nullptr;
-  if (!temporary_.empty() && !direct_) unlink(temporary_.c_str());
+  if (!temporary_.empty() && !direct_) {
+    unlink(temporary_.c_str());
+    unlist_temporary(temporary_);
+  }
   temporary_.clear();
 }
 
@@ -165,8 +171,9 @@ void AtomicFile::commit() {
   if (!closed) fail_to_write(errno);
   if (direct_) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_to_write(errno);
+  unlist_temporary(temporary_);
   temporary_.clear();
-  if (!sync_folder_of(path_))
+  if (!sync_entry(path_))
     fail("{}: is written, but may be lost with the power: {}", path_, std::strerror(errno));
 }
 
@@ -193,11 +200,7 @@ void check_overwrite(const std::string& path, bool overwrite) {
 void check_writable(const std::string& path, bool overwrite) {
   check_overwrite(path, overwrite);
   if (path.empty() || path == "-" || is_device(path)) return;
-  if (is_directory(path)) fail_usage("{}: is a folder; name a file in it", path);
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";
-  if (access(folder.c_str(), W_OK | X_OK) != 0)
-    fail("{}: cannot write: {}", path, std::strerror(errno));
+  const AtomicFile attempt(path);
 }
 
 }  // namespace mgnn

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/temporary.h"
 
 namespace mgnn {
 namespace {
@@ -13,6 +14,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int signal) {
   if (interrupt_flag.exchange(true)) {
+    remove_listed_temporaries();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }

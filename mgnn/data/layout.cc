@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "mgnn/base/folder.h"
 #include "mgnn/io/numpy.h"
 
 namespace mgnn {
@@ -29,10 +30,8 @@ std::string need_file(const std::string& folder, const std::string& name) {
 
 std::vector<std::string> file_names(const std::string& folder) {
   std::vector<std::string> names;
-  std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(folder, problem))
-    if (!entry.is_directory(problem))
-      names.push_back(without_compression_suffix(entry.path().filename().string()));
+  for (const std::string& name : names_in_folder(folder))
+    if (!is_directory(folder + "/" + name)) names.push_back(without_compression_suffix(name));
   std::sort(names.begin(), names.end());
   return names;
 }

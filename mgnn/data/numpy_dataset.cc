@@ -1,6 +1,7 @@
 // Datasets in NumPy files: a graph, and what may stand beside it.
 
 #include <algorithm>
+#include <cmath>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
@@ -20,6 +21,11 @@ void set_features(Dataset& dataset, const NumpyArray& x, const std::string& what
   features.rows = x.shape[0];
   features.cols = x.shape[1];
   features.data = x.floats(what);
+  for (size_t i = 0; i < features.data.size(); i++)
+    if (!std::isfinite(features.data[i]))
+      fail_data(
+          "{}: row {}, column {} (counted from 0) is not a finite number; fill it or leave it out",
+          what, i / size_t(features.cols), i % size_t(features.cols));
   dataset.features = std::move(features);
   dataset.features_from = "x of the file";
 }

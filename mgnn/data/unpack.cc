@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/progress.h"
@@ -157,19 +159,20 @@ void unpack_all(Unpacking& unpacking, const std::string& folder) {
 
 // `folder`, or the one folder in it if there is nothing else.
 fs::path top_of(const fs::path& folder) {
-  const std::vector<fs::directory_entry> entries(fs::directory_iterator(folder), {});
-  return entries.size() == 1 && entries[0].is_directory() ? entries[0].path() : folder;
+  const std::vector<std::string> names = names_in_folder(folder.string());
+  const bool one = names.size() == 1 && is_directory((folder / names[0]).string());
+  return one ? folder / names[0] : folder;
 }
 
 void move_content(const fs::path& from, const fs::path& to) {
   std::error_code problem;
-  if (!fs::exists(to)) {
+  if (!file_exists(to.string())) {
     fs::rename(from, to, problem);
   } else {
-    for (const auto& entry : std::vector<fs::directory_entry>(fs::directory_iterator(from), {})) {
-      const fs::path target = to / entry.path().filename();
-      if (fs::is_directory(target)) fs::remove_all(target, problem);
-      fs::rename(entry.path(), target, problem);
+    for (const std::string& name : names_in_folder(from.string())) {
+      const fs::path target = to / name;
+      if (is_directory(target.string())) fs::remove_all(target, problem);
+      if (!problem) fs::rename(from / name, target, problem);
       if (problem) break;
     }
   }

@@ -1,13 +1,11 @@
 #include "mgnn/motif/motif_file.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 #include <set>
 
 #include "mgnn/base/error.h"
@@ -145,41 +143,22 @@ void write_matrix(const std::string& path, const Csr& pattern, std::span<const T
 namespace fs = std::filesystem;
 
 // Nothing but files that we write: no other folder is ever replaced.
-bool holds_only_matrices(const fs::path& folder) {
+bool holds_only_matrices(const std::string& folder) {
   std::set<std::string> ours = {"ids.txt"};
   for (int motif = 1; motif <= kNumMotifs; motif++) ours.insert(array_name(motif) + ".mtx");
-  return std::all_of(fs::directory_iterator(folder), {}, [&](const fs::directory_entry& entry) {
-    return ours.contains(entry.path().filename().string()) &&
-           entry.symlink_status().type() == fs::file_type::regular;
+  const std::vector<std::string> names = names_in_folder(folder);
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    struct stat status {};
+    if (lstat((folder + "/" + name).c_str(), &status) != 0)
+      fail("{}/{}: cannot be looked at: {}", folder, name, std::strerror(errno));
+    return ours.contains(name) && S_ISREG(status.st_mode);
   });
-}
-
-// A folder that appears under its name only when complete.
-void write_folder(const std::string& path, bool overwrite,
-                  const std::function<void(const std::string& folder)>& fill) {
-  const fs::path target = path.ends_with("/") ? fs::path(path).parent_path() : fs::path(path);
-  const fs::path temporary = fmt::format("{}.{}.tmp", target.string(), getpid());
-  std::error_code ignored;
-  check_motif_folder(path, overwrite);
-  make_folder(fs::absolute(target).parent_path().string());
-  if (mkdir(temporary.c_str(), 0777) != 0)
-    fail("{}: cannot be made: {}", temporary.string(), std::strerror(errno));
-  try {
-    fill(temporary.string());
-    swap_folder(temporary.string(), target.string());
-    fs::remove_all(temporary);  // the older one
-  } catch (const fs::filesystem_error& error) {
-    fs::remove_all(temporary, ignored);
-    fail("{}: cannot write: {}", target.string(), error.code().message());
-  } catch (...) {
-    fs::remove_all(temporary, ignored);
-    throw;
-  }
 }
 
 void write_mtx_folder(const std::string& path, const Written& written, const NodeIds& ids,
                       bool overwrite) {
-  write_folder(path, overwrite, [&](const std::string& folder) {
+  check_motif_folder(path, overwrite);
+  replace_folder(path, [&](const std::string& folder) {
     each_motif(written, [&](int motif, auto values) {
       write_matrix(folder + "/" + array_name(motif) + ".mtx", written.pattern(), values);
     });
@@ -207,17 +186,10 @@ void write_file(const std::string& path, const Written& written, const NodeIds& 
 void check_motif_folder(const std::string& path, bool overwrite) {
   const fs::path target = path.ends_with("/") ? fs::path(path).parent_path() : fs::path(path);
   check_overwrite(target.string(), overwrite);
-  fs::path above = fs::absolute(target).lexically_normal().parent_path();
-  while (!file_exists(above.string()) && above.has_relative_path()) above = above.parent_path();
-  check_writable((above / "x.tmp").string(), /*overwrite=*/true);  // where it will be made
+  check_folder_writable(fs::absolute(target).parent_path().string());  // where it will be made
   if (!file_exists(target.string())) return;
-  bool ours = false;
-  try {
-    ours = is_directory(target.string()) && holds_only_matrices(target);
-  } catch (const fs::filesystem_error& error) {
-    fail("{}: cannot be looked at: {}", target.string(), error.code().message());
-  }
-  if (!ours) fail_usage("{}: is not a folder of motif matrices; name a new one", target.string());
+  if (!is_directory(target.string()) || !holds_only_matrices(target.string()))
+    fail_usage("{}: is not a folder of motif matrices; name a new one", target.string());
 }
 
 MotifFormat motif_format_of(const std::string& path) {

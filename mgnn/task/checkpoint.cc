@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
+#include "mgnn/base/folder.h"
 #include "mgnn/task/weights_file.h"
 
 namespace mgnn {
@@ -29,14 +29,9 @@ std::string checkpoint_path(const std::string& prefix, size_t run) {
 std::vector<fs::path> checkpoints_with(const std::string& prefix) {
   const fs::path begin(prefix);
   std::vector<fs::path> paths;
-  std::error_code problem;
-  for (const fs::directory_entry& entry : fs::directory_iterator(begin.parent_path(), problem)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in_folder(begin.parent_path().string()))
     if (name.starts_with(begin.filename().string()) && name.ends_with(kEnding))
-      paths.push_back(entry.path());
-  }
-  if (problem) fail("{}: cannot be listed: {}", begin.parent_path().string(), problem.message());
-  std::sort(paths.begin(), paths.end());
+      paths.push_back(begin.parent_path() / name);
   return paths;
 }
 
@@ -63,8 +58,13 @@ TrainingCallbacks checkpoints_at(const std::string& prefix, const CheckpointOpti
   TrainingCallbacks callbacks;
   callbacks.checkpoint_every = options.every;
   callbacks.checkpoint_seconds = kSecondsAtStake;
-  callbacks.checkpoint = [prefix, data = options.data](size_t run, const Repetition& state) {
-    write_checkpoint(checkpoint_path(prefix, run), state, data);
+  callbacks.checkpoint = [prefix, options](size_t run, const Repetition& state) {
+    try {
+      write_checkpoint(checkpoint_path(prefix, run), state, options.data);
+    } catch (const Error& error) {
+      if (!options.warn) throw;
+      options.warn(error.what());
+    }
   };
   if (options.resume)
     callbacks.restore = [prefix, data = options.data](size_t run, Repetition& state) {
@@ -75,11 +75,7 @@ TrainingCallbacks checkpoints_at(const std::string& prefix, const CheckpointOpti
 }
 
 void remove_checkpoints(const std::string& prefix) {
-  for (const fs::path& path : checkpoints_with(prefix)) {
-    std::error_code problem;
-    fs::remove(path, problem);
-    if (problem) fail("{}: cannot be removed: {}", path.string(), problem.message());
-  }
+  for (const fs::path& path : checkpoints_with(prefix)) remove_file(path.string());
 }
 
 std::string note_on_checkpoints(const std::string& prefix) {

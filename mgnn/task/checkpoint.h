@@ -1,10 +1,15 @@
 // Half-trained networks as files (safetensors).
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "mgnn/task/config.h"
 #include "mgnn/task/result.h"
 
 namespace mgnn {
+
+using Warning = std::function<void(const std::string& sentence)>;
 
 // Everything that `train` needs to go on. `data`: fingerprint_for_training of what is learned from.
 void write_checkpoint(const std::string& path, const Repetition& run, const std::string& data);
@@ -16,6 +21,9 @@ struct CheckpointOptions {
   int64_t every = 0;    // epochs; 0: not by epochs, only every five minutes and when interrupted
   bool resume = false;  // read those that are there
   std::string data;     // fingerprint_for_training
+  // Given a sentence if a checkpoint cannot be written; the training goes on, and the next one may
+  // succeed. Without it the training ends with Error.
+  Warning warn = {};
 };
 // What `train_all` needs to write checkpoints: <prefix>N.safetensors for repetition N.
 TrainingCallbacks checkpoints_at(const std::string& prefix, const CheckpointOptions& options);

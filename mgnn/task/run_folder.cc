@@ -10,6 +10,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/base/temporary.h"
 #include "mgnn/data/fingerprint.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/task/checkpoint.h"
@@ -51,18 +52,26 @@ void write_ids(const std::string& path, const Dataset& dataset) {
 
 }  // namespace
 
-RunFolder RunFolder::create(const std::string& path, Config& config, bool force) {
-  RunFolder folder(path);
+void RunFolder::check(const std::string& path, bool force) {
+  const RunFolder folder(path);
   if (file_exists(path) && !is_directory(path))
     fail_usage("{}: is a file; a run needs a folder", path);
   if (!force && (file_exists(folder.file(kConfig)) || file_exists(folder.file(kModel))))
     fail_usage(Hint(Hint::resume, path), "{}: has a run already", path);
+  check_folder_writable(path);
+}
+
+RunFolder RunFolder::create(const std::string& path, Config& config, bool force) {
+  RunFolder folder(path);
+  check(path, force);
   folder.is_new_ = !file_exists(path);
   make_folder(path);
   folder.lock_ = lock_folder(path);
+  check(path, force);  // another process may have been faster
+  sweep_temporaries(path);
   if (force) {
+    remove_file(folder.file("run.json"));
     remove_checkpoints(folder.file(kCheckpoint));
-    fs::remove(folder.file("run.json"));
   }
   write_file(folder.file(kConfig), stored_toml(config));
   return folder;
@@ -73,13 +82,16 @@ RunFolder RunFolder::open(const std::string& path) {
   if (!file_exists(folder.file(kConfig)))
     fail_data("{}: there is no run to resume: it has no {}", path, kConfig);
   folder.lock_ = lock_folder(path);
+  sweep_temporaries(path);
+  if (folder.finished()) remove_checkpoints(folder.file(kCheckpoint));  // it was killed just then
   return folder;
 }
 
-TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume, const Dataset& dataset) const {
+TrainingCallbacks RunFolder::callbacks(int64_t every, bool resume, const Dataset& dataset,
+                                       const Warning& warn) const {
   return checkpoints_at(
       file(kCheckpoint),
-      {.every = every, .resume = resume, .data = fingerprint_for_training(dataset)});
+      {.every = every, .resume = resume, .data = fingerprint_for_training(dataset), .warn = warn});
 }
 
 std::string RunFolder::note() const { return note_on_checkpoints(file(kCheckpoint)); }
@@ -121,12 +133,8 @@ void RunFolder::discard() const noexcept {
 
 std::string default_run_path(const std::string& task, const std::string& model,
                              const std::string& data) {
-  const std::string begin =
-      fmt::format("runs/{:%Y-%m-%d}-{}-{}-{}", fmt::localtime(std::time(nullptr)), task, model,
-                  fs::path(data).stem().string());
-  std::string path = begin;
-  for (int i = 2; file_exists(path); i++) path = fmt::format("{}-{}", begin, i);
-  return path;
+  return fmt::format("runs/{:%Y-%m-%d}-{}-{}-{}", fmt::localtime(std::time(nullptr)), task, model,
+                     fs::path(data).stem().string());
 }
 
 Json json_of(const Task& task, const Result& result, const std::string& model,

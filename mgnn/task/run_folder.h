@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "mgnn/base/file.h"
+#include "mgnn/task/checkpoint.h"
 #include "mgnn/task/repeat.h"
 #include "mgnn/task/trained_model.h"
 
@@ -17,6 +18,8 @@ class RunFolder {
   // Makes the folder and config.toml. Throws Error (usage) if there is a run in it already, unless
   // `force`, which replaces it, and if another process writes to the folder.
   static RunFolder create(const std::string& path, Config& config, bool force);
+  // What `create` would say, before there is anything to keep; makes nothing.
+  static void check(const std::string& path, bool force);
   // To resume: must have a config.toml. Throws Error (data), and (usage) if another process writes to
   // the folder.
   static RunFolder open(const std::string& path);
@@ -28,7 +31,9 @@ class RunFolder {
 
   // What `train_all` needs to write checkpoints every `every` epochs (0: not by epochs), every five
   // minutes and when interrupted, and to read those of an earlier run if `resume`, of the same data.
-  TrainingCallbacks callbacks(int64_t every, bool resume, const Dataset& dataset) const;
+  // `warn`: see CheckpointOptions.
+  TrainingCallbacks callbacks(int64_t every, bool resume, const Dataset& dataset,
+                              const Warning& warn = {}) const;
   // What whoever resumes should know; empty if nothing. See note_on_checkpoints.
   std::string note() const;
 
@@ -47,7 +52,7 @@ class RunFolder {
   std::shared_ptr<const void> lock_;  // see lock_folder
 };
 
-// runs/<date>-<task>-<model>-<data>, with -2, -3 … where that is taken.
+// runs/<date>-<task>-<model>-<data>; see make_new_folder for where that is taken.
 std::string default_run_path(const std::string& task, const std::string& model,
                              const std::string& data);
 

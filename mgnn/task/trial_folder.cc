@@ -1,19 +1,17 @@
 #include "mgnn/task/trial_folder.h"
 
-#include <filesystem>
-
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/json_text.h"
 #include "mgnn/base/lines.h"
+#include "mgnn/base/temporary.h"
 #include "mgnn/task/checkpoint.h"
 
 namespace mgnn {
 namespace {
 
 using Json = TrialFolder::Json;
-namespace fs = std::filesystem;
 
 constexpr const char* kPlan = "plan.json";
 constexpr const char* kPlanInstructions = "instruction_set";
@@ -27,17 +25,8 @@ Json read_json(const std::string& path) {
 }
 
 void remove_trials(const std::string& folder) {
-  std::error_code problem;
-  const auto check_done = [&] {
-    if (problem) fail("{}: its trials cannot be removed: {}", folder, problem.message());
-  };
-  const fs::directory_iterator entries(folder, problem);
-  check_done();
-  for (const fs::directory_entry& entry : entries) {
-    const std::string ending = entry.path().extension().string();
-    if (ending == ".json" || ending == ".safetensors") fs::remove(entry.path(), problem);
-    check_done();
-  }
+  for (const std::string& name : names_in_folder(folder))
+    if (name.ends_with(".json") || name.ends_with(".safetensors")) remove_file(folder + "/" + name);
 }
 
 std::string shown(const Json& value) {
@@ -57,16 +46,23 @@ std::pair<std::string, std::string> first_difference(const std::string& a, const
 
 }  // namespace
 
-TrialFolder TrialFolder::create(const std::string& path, const Json& plan, bool force) {
+void TrialFolder::check(const std::string& path, bool force) {
   if (file_exists(path) && !is_directory(path))
     fail_usage("{}: is a file; trials need a folder", path);
-  TrialFolder folder(path, plan);
-  if (file_exists(folder.file("config.toml")))
+  if (file_exists(path + "/config.toml"))
     fail_usage("{}: is the folder of a training; trials need another", path);
-  if (!force && file_exists(folder.file(kPlan)))
+  if (!force && file_exists(path + "/" + kPlan))
     fail_usage(Hint(Hint::resume, path), "{}: has a run already", path);
+  check_folder_writable(path);
+}
+
+TrialFolder TrialFolder::create(const std::string& path, const Json& plan, bool force) {
+  check(path, force);
+  TrialFolder folder(path, plan);
   make_folder(path);
   folder.lock_ = lock_folder(path);
+  check(path, force);  // another process may have been faster
+  sweep_temporaries(path);
   if (force && file_exists(folder.file(kPlan))) remove_trials(path);
   write_file(folder.file(kPlan), plan.dump(2) + "\n");
   return folder;
@@ -77,6 +73,7 @@ TrialFolder TrialFolder::open(const std::string& path) {
   if (!file_exists(plan)) fail_data("{}: there is nothing to resume: it has no {}", path, kPlan);
   TrialFolder folder(path, read_json(plan));
   folder.lock_ = lock_folder(path);
+  sweep_temporaries(path);
   return folder;
 }
 
@@ -114,7 +111,7 @@ void TrialFolder::add(const std::string& name, const Json& trial) const {
 
 TrainingCallbacks TrialFolder::checkpoints(const std::string& name) const {
   return checkpoints_at(file(name + "-"),
-                        {.resume = true, .data = plan_.value("data", std::string())});
+                        {.resume = true, .data = plan_.value("data", std::string()), .warn = warn});
 }
 
 }  // namespace mgnn

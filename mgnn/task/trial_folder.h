@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "mgnn/task/checkpoint.h"
 #include "mgnn/task/config.h"
 
 namespace mgnn {
@@ -19,8 +20,12 @@ class TrialFolder {
   // Makes the folder. `plan`: an object of all that decides the results. Throws Error (usage) if there
   // are trials in it already, unless `force`, which removes them, and if another process writes to it.
   static TrialFolder create(const std::string& path, const Json& plan, bool force);
+  // What `create` would say, before there is anything to keep; makes nothing.
+  static void check(const std::string& path, bool force);
   // To resume. Throws Error (data) if there is no plan, and (usage) if another process writes to it.
   static TrialFolder open(const std::string& path);
+
+  Warning warn = {};  // see CheckpointOptions
 
   const std::string& path() const { return path_; }
   const Json& plan() const { return plan_; }

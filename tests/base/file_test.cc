@@ -10,6 +10,7 @@
 #include <csignal>
 #include <thread>
 
+#include "mgnn/base/temporary.h"
 #include "tests/util.h"
 
 // What a commit asks of the system, in order: these stand in for the library's own.
@@ -150,7 +151,7 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFile) {
 TEST(AtomicFile, WritesToNobodyElsesFile) {
   const TempDir dir;
   const std::string path = dir / "out", precious = dir.file("precious", "precious");
-  const std::string guess = fmt::format("{}.{}.tmp", path, getpid());
+  const std::string guess = temporary_name(path);
   ASSERT_EQ(symlink(precious.c_str(), guess.c_str()), 0);
   write_file(path, "text");
   EXPECT_EQ(content_of(path), "text");

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "mgnn/base/file.h"
 #include "tests/util.h"
 
 // Stands in for the system's: 0, or the reason for which it fails.
@@ -55,6 +56,68 @@ TEST(SwapFolder, AFailureLosesNothing) {
             dir / "at: cannot write: No such file or directory");
   reason_of_renameat2 = 0;
   EXPECT_EQ(content_of(dir / "at/a"), "old");
+}
+
+TEST(ReplaceFolder, IsWholeOrTheOlderOne) {
+  const TempDir dir;
+  const auto fill_with = [](const std::string& text) {
+    return [text](const std::string& folder) { write_file(folder + "/a", text); };
+  };
+  replace_folder(dir / "above/at/", fill_with("new"));
+  replace_folder(dir / "above/at", fill_with("newer"));
+  EXPECT_EQ(content_of(dir / "above/at/a"), "newer");
+  EXPECT_THROW(replace_folder(dir / "above/at",
+                              [&](const std::string& folder) {
+                                fill_with("half")(folder);
+                                throw 1;
+                              }),
+               int);
+  EXPECT_EQ(content_of(dir / "above/at/a"), "newer");
+  EXPECT_EQ(names_in_folder(dir / "above"), std::vector<std::string>{"at"});
+}
+
+TEST(NewFolder, NamesAreTakenOnce) {
+  const TempDir dir;
+  EXPECT_EQ(make_new_folder(dir / "runs/a"), dir / "runs/a");
+  EXPECT_EQ(make_new_folder(dir / "runs/a"), dir / "runs/a-2");
+  EXPECT_EQ(make_new_folder(dir / "runs/a"), dir / "runs/a-3");
+  dir.file("file", "");
+  EXPECT_NE(error_of([&] { make_new_folder(dir / "file/below"); }), "");
+}
+
+TEST(LockFolder, OneAtATime) {
+  const TempDir dir;
+  {
+    const auto lock = lock_folder(dir.path());
+    EXPECT_EQ(error_of([&] { lock_folder(dir.path()); }),
+              dir.path() + ": another process is writing to it");
+  }
+  lock_folder(dir.path());  // it is free again
+  EXPECT_EQ(error_of([&] { lock_folder(dir / "none"); }),
+            dir / "none: cannot be opened: No such file or directory");
+}
+
+TEST(NamesInFolder, OnlyWhatIsNotThereHasNone) {
+  const TempDir dir;
+  dir.file("b", "");
+  dir.file("a", "");
+  EXPECT_EQ(names_in_folder(dir.path()), (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(names_in_folder(dir / "none").empty());
+  EXPECT_TRUE(names_in_folder(dir / "a").empty());
+  const std::string circle = dir / "circle";
+  ASSERT_EQ(symlink(circle.c_str(), circle.c_str()), 0);
+  EXPECT_EQ(error_of([&] { names_in_folder(circle); }),
+            circle + ": cannot be listed: Too many levels of symbolic links");
+}
+
+TEST(FolderWritable, LooksAtTheNearestThatIsThere) {
+  const TempDir dir;
+  check_folder_writable(dir / "a/b/c");
+  EXPECT_TRUE(names_in_folder(dir.path()).empty());
+  dir.file("file", "");
+  EXPECT_EQ(error_of([&] { check_folder_writable(dir / "file/b"); }),
+            dir / "file: is a file, not a folder");
+  EXPECT_NE(error_of([&] { check_folder_writable("/proc/a"); }), "");
 }
 
 }  // namespace

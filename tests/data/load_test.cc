@@ -1,5 +1,6 @@
 #include "mgnn/data/load.h"
 
+#include <cmath>
 #include <map>
 
 #include "mgnn/base/sha256.h"
@@ -307,6 +308,18 @@ TEST(LoadDownload, SaysIfFilesAreMissingAfterwards) {
               download_dataset(served_cora(server, "cora.zip", true), {.data_dir = dir / "data"});
             }).find("was downloaded, but files are missing"),
             std::string::npos);
+}
+
+TEST(LoadDataset, NanInNumpyFilesIsRefusedAsInTables) {
+  const TempDir dir;
+  const std::vector<int64_t> ends = {0, 1, 1, 2};
+  write_npz(dir / "g.npz",
+            {{"edge_index", numpy_array<int64_t>(ends, {2, 2})},
+             {"x", numpy_array<float>(std::vector<float>{1, 2, 3, NAN, 5, 6}, {3, 2})}});
+  EXPECT_EQ(error_of([&] { load_dataset(dir / "g.npz", {}); }),
+            dir /
+                "g.npz: x: row 1, column 1 (counted from 0) is not a finite number; fill it or "
+                "leave it out");
 }
 
 }  // namespace
