@@ -68,7 +68,7 @@ void check_folder_writable(const std::string& path) {
   while (!file_exists(nearest.string()) && nearest.has_relative_path())
     nearest = nearest.parent_path();
   if (!is_directory(nearest.string())) fail_usage("{}: is a file, not a folder", nearest.string());
-  const AtomicFile attempt((nearest / "new").string());
+  const AtomicFile attempt((nearest / ".mgnn-is-writable").string());
 }
 
 std::vector<std::string> names_in_folder(const std::string& path) {

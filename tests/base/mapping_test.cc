@@ -19,6 +19,7 @@ int status_of_reader(const TempDir& dir, bool catches) {
   const pid_t child = fork();
   if (child == 0) {
     if (!freopen((dir / "err").c_str(), "w", stderr)) _exit(9);
+    std::signal(SIGBUS, SIG_DFL);  // sanitizers have handlers of their own
     if (catches) catch_shrinking_files();
     const FileBytes bytes = map_file(path);
     AtomicFile out(dir / "out");

@@ -225,7 +225,8 @@ def again(command, folder):
     if command.words[1] == "--resume":
         return command.words
     if not command.run:
-        return command.words + ([] if "--force" in command.words else ["--force"])
+        writes = "-o" in command.words and "--force" not in command.words
+        return command.words + (["--force"] if writes else [])
     begun = any((folder / command.run / name).exists() for name in ("config.toml", "plan.json"))
     finished = (folder / command.run / "run.json").exists()
     if not begun or finished or command.name == "forced":

@@ -222,7 +222,6 @@ TEST(ArcsOfModels, FilesThatDoNotSayWereTrainedWithout) {
   file.metadata.erase("relation_names");
   file.metadata.erase("relations_sha256");
   file.metadata.erase("num_attributes");
-  file.metadata.erase("table_columns");
   write_safetensors(files.dir / "old", file, true);
   TrainedModel old = read_model(files.dir / "old");
   const Dataset other = load_for_prediction(old, {"data.source=" + files.weighted});
