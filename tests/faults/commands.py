@@ -154,7 +154,7 @@ TIMES = [
     (rb'"(\w{0,20}seconds\w{0,20}|peak_memory_bytes|date|(?:mgnn\.)?sha256|times)": ?(\{[^}]*\}|"[^"]*"|[^,}\s]+)', rb'"\1": #'),
     (rb"\b\d+(\.\d+)? ?(ns|\xc2\xb5s|us|ms|s|min|h|MB|MiB|GB|GiB|kB|KiB)\b", rb"#"),
     (rb"[\d.,]{1,12} ?\w{0,8} arcs/s", rb"#"),
-    (rb"\b\d{4}-\d\d-\d\d\b", rb"#"),
+    (rb"\b\d{4}-\d\d-\d\d\b( \d\d:\d\d UTC)?", rb"#"),
 ]
 
 
@@ -181,8 +181,8 @@ def tree(folder):
             path = os.path.normpath(f"{base}/{name}")
             if path not in ("stderr", "counts"):
                 data = pathlib.Path(where, name).read_bytes().replace(here, b"/folder")
-                if name.endswith(".html") and data.rstrip().endswith(b"</html>"):
-                    data = b"a whole page"  # which shows times in many ways, and its command
+                if name.endswith(".html"):
+                    data = re.sub(rb"mgnn (train|reproduce) [^<]*", b"command", data)
                 binary = name.endswith((".npz", ".npy", ".png"))
                 content[path] = data if binary else without_times(data)
     return content
