@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/graph/generators.h"
 #include "mgnn/graph/graph.h"

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "bench/bench.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/data/load.h"

@@ -6,6 +6,7 @@
 
 #include "bench/bench.h"
 #include "mgnn/base/human.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/task/rank_pairs.h"
 #include "mgnn/tensor/gemm_kernel.h"
