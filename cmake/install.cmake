@@ -48,6 +48,9 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET mgnn_cli)
   install(TARGETS mgnn_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(MGNN_DEBUG_FILE)
+    install(FILES ${MGNN_DEBUG_FILE} DESTINATION ${CMAKE_INSTALL_BINDIR}/.debug)
+  endif()
   # The tool writes its own manual page and completion, so they cannot fall behind it.
   if(NOT CMAKE_CROSSCOMPILING)
     set(share ${PROJECT_BINARY_DIR}/share)
