@@ -26,7 +26,11 @@ NumpyArray ids_array(const NodeIds& ids, int64_t count) {
 
 void write_ids(const std::string& path, const NodeIds& ids, int64_t count, bool overwrite) {
   TextWriter file(path, overwrite);
-  for (int64_t i = 0; i < count; i++) file.text(ids.name(NodeId(i)) + "\n");
+  for (int64_t i = 0; i < count; i++) {
+    const std::string name = ids.name(NodeId(i));
+    check_id_is_text(name, path);
+    file.text(name + "\n");
+  }
   file.commit();
 }
 

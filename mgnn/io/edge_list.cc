@@ -14,10 +14,13 @@ namespace {
 
 // A name as a cell that the reader takes for the same name.
 std::string name_cell(const std::string& name, char separator, const std::string& path) {
-  if (name.find_first_of(std::string("\n\0", 2)) != name.npos)
-    fail_data("{}: node id {} has a line end or NUL byte, which an edge list cannot hold", path,
-              in_quotes(name));
-  const bool plain = name.find_first_of("\" \t\r") == name.npos &&
+  check_id_is_text(name, path);
+  constexpr std::string_view kBlanks = " \t";
+  if (name.empty() || kBlanks.find(name.front()) != kBlanks.npos ||
+      kBlanks.find(name.back()) != kBlanks.npos)
+    fail_data("{}: node id {} is empty or has a blank at an end, which edge lists cannot hold",
+              path, in_quotes(name));
+  const bool plain = name.find_first_of("\" \t") == name.npos &&
                      name.find(separator) == name.npos && !name.starts_with('#') &&
                      !name.starts_with('%');
   return plain ? name : csv_quoted(name);
@@ -62,6 +65,10 @@ void write_edge_list(const std::string& path, const Graph& graph, const NodeIds&
   const auto name = [&](NodeId node) {
     return ids.are_strings() ? name_cell(ids.name(node), separator, path) : ids.name(node);
   };
+  // Of names alone the first edge might be taken for a header, and numbers in a third column may be anything.
+  if (ids.are_strings() || !weight.empty())
+    out.text(fmt::format("source{0}target{1}\n", separator,
+                         weight.empty() ? "" : std::string(1, separator) + "weight"));
   for (NodeId u = 0; u < graph.num_nodes(); u++) {
     if (graph.out.row_size(u) == 0) continue;
     const std::string from = name(u);

@@ -45,7 +45,8 @@ NumpyArchive parse_npz(std::string_view bytes, const std::string& path);
 // T: bool, float, double, or any sized integer. Throws Error if the shape has another size.
 template <class T>
 NumpyArray numpy_array(std::span<const T> values, std::vector<int64_t> shape);
-// As "<U…", or as "|S…" (bytes) if one of them is not UTF-8. NumPy drops NULs at the end.
+// As "<U…", or as "|S…" (bytes) if one of them is not UTF-8. Throws Error (data) for a NUL at
+// the end, which NumPy drops.
 NumpyArray numpy_texts(std::span<const std::string> texts);
 // An array from its parts as NumPy describes them, checked; `where` opens messages.
 NumpyArray numpy_array_of(std::string_view descr, std::vector<int64_t> shape, bool column_major,

@@ -171,6 +171,9 @@ NumpyArray numpy_texts(std::span<const std::string> texts) {
   std::vector<std::u32string> wide;
   bool unicode = true;
   size_t width = 1;
+  for (const std::string& text : texts)
+    if (text.ends_with('\0'))
+      fail_data("the text {} ends in a NUL byte, which NumPy arrays cannot hold", in_quotes(text));
   for (const std::string& text : texts) {
     wide.emplace_back();
     unicode = unicode && decode_utf8(text, wide.back());

@@ -10,6 +10,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/utf8.h"
 
 namespace mgnn {
 
@@ -78,6 +79,15 @@ void TextWriter::flush() {
 void TextWriter::commit() {
   flush();
   target_->commit();
+}
+
+void check_id_is_text(std::string_view id, const std::string& path) {
+  if (id.find_first_of(std::string_view("\n\r\0", 3)) != id.npos)
+    fail_data("{}: node id {} has a line end or NUL byte, which text files cannot hold", path,
+              in_quotes(std::string(id)));
+  if (find_invalid_utf8(id) != id.npos)
+    fail_data("{}: node id {} is not UTF-8, which text files must be", path,
+              in_quotes(std::string(id)));
 }
 
 }  // namespace mgnn

@@ -36,4 +36,8 @@ class TextWriter {
   std::unique_ptr<Target> target_;
 };
 
+// Throws Error (data) if the id of a node cannot be a line of text, or a part of one: it has a line end
+// or NUL byte, or is not UTF-8.
+void check_id_is_text(std::string_view id, const std::string& path);
+
 }  // namespace mgnn

@@ -164,7 +164,10 @@ void write_mtx_folder(const std::string& path, const Written& written, const Nod
     });
     if (ids.trivial()) return;
     TextWriter names(folder + "/ids.txt");
-    for (NodeId node = 0; node < written.pattern().rows; node++) names.text(ids.name(node) + "\n");
+    for (NodeId node = 0; node < written.pattern().rows; node++) {
+      check_id_is_text(ids.name(node), path);
+      names.text(ids.name(node) + "\n");
+    }
     names.commit();
   });
 }

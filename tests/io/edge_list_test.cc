@@ -317,7 +317,7 @@ TEST(EdgeList, RefusesToWriteWhatCannotBe) {
   const Graph graph = make_graph(2, {{0, 1}});
   EXPECT_EQ(
       error_of([&] { write_edge_list(path, graph, ids); }),
-      path + ": node id \"a\\x0ab\" has a line end or NUL byte, which an edge list cannot hold");
+      path + ": node id \"a\\x0ab\" has a line end or NUL byte, which text files cannot hold");
   EXPECT_EQ(error_of([&] { write_edge_list(path, graph, {}, std::vector<float>(3)); }),
             path + ": 3 weights for 1 arcs");
   EXPECT_EQ(error_of([&] { write_edge_list(path, graph, {}, {}, Separator::tab, false); }),
