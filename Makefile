@@ -5,7 +5,8 @@ DESTDIR ?=
 BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
-.PHONY: all build demo test test-memory test-faults test-kills bench lint docs-tables install clean deps help
+.PHONY: all build demo test test-memory test-faults test-kills test-mutations test-threads fuzz \
+        fuzz-long coverage bench lint docs-tables install clean deps help
 all: build
 
 help:
@@ -14,6 +15,10 @@ help:
 	@echo "make test-memory  build, and run every verb with too little memory"
 	@echo "make test-faults  fail every system call of many commands, one at a time"
 	@echo "make test-kills   kill many commands at N=$(N) random moments, and resume them"
+	@echo "make test-mutations  give all commands N=$(N) damaged and forged files"
+	@echo "make test-threads all rooms' tests under the thread sanitizer"
+	@echo "make fuzz         every parser for a minute; fuzz-long: HOURS=$(HOURS) on end"
+	@echo "make coverage     lines and branches that the tests reach"
 	@echo "make bench        build, and run the benchmarks"
 	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
@@ -50,6 +55,27 @@ test-faults: build
 N ?= 1000
 test-kills: build
 	@tools/kill-test --mgnn $(BUILD)/bin/mgnn --kills $(N)
+
+test-mutations: build
+	@tools/mutations --mgnn $(BUILD)/bin/mgnn --inputs $(N)
+
+test-threads: deps
+	@tools/install-deps --with-tests --with-lint
+	@tools/test-threads
+
+# Inputs that were tried are added up in fuzz/counts.tsv; those that reach more code join fuzz/corpus.
+HOURS ?= 8
+fuzz: deps
+	@tools/install-deps --with-lint
+	@tools/run-fuzz 60
+fuzz-long: deps
+	@tools/install-deps --with-lint
+	@end=$$(($$(date +%s) + $(HOURS) * 3600)); \
+	while [ $$(date +%s) -lt $$end ]; do tools/run-fuzz --record 300 || exit 1; done
+
+coverage: deps
+	@tools/install-deps --with-tests --with-lint --with-oracles
+	@tools/coverage
 
 bench: deps
 	@cmake --preset $(PRESET) -DMGNN_BUILD_BENCH=ON -DMGNN_BUILD_TESTS=OFF >/dev/null
