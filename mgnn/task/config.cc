@@ -87,14 +87,6 @@ std::string environment_name(std::string_view option) {
   return name;
 }
 
-Settings environment_settings(const Options& options) {
-  Settings settings;
-  for (const Option& option : options)
-    if (const char* value = std::getenv(environment_name(option.name).c_str()))
-      settings.emplace_back(option.name, value);
-  return settings;
-}
-
 std::vector<const Settings*> in_order(const ConfigLayers& layers) {
   return {&layers.file, &layers.flags, &layers.sets};
 }
@@ -259,6 +251,15 @@ Settings read_config_file(const std::string& path) {
   return parse_toml(bytes.view(), path);
 }
 
+Settings environment_settings(const Options& options, std::string_view prefix) {
+  Settings settings;
+  for (const Option& option : options)
+    if (const char* value =
+            std::getenv(environment_name(std::string(prefix) + option.name).c_str()))
+      settings.emplace_back(option.name, value);
+  return settings;
+}
+
 std::unique_ptr<Config> resolve_config(ConfigLayers layers) {
   auto config = std::make_unique<Config>();
   config->layers = std::move(layers);
@@ -277,7 +278,8 @@ std::unique_ptr<Config> resolve_config(ConfigLayers layers) {
 }
 
 void choose_task(Config& config, const Dataset& dataset) {
-  if (config.task_name == "auto") {
+  const bool guessed = config.task_name == "auto";
+  if (guessed) {
     const TaskEntry& entry = best_suited(config, dataset);
     const bool other_profiles = entry.profiles != profile_kind(config);
     if (other_profiles) apply_profile(config, entry.profiles);
@@ -285,6 +287,12 @@ void choose_task(Config& config, const Dataset& dataset) {
   }
   check_used(config);
   check_network(config, dataset);
+  if (guessed && config.task().predicts_pairs() && !config.load.nodes.empty())
+    config.notes.push_back(
+        fmt::format("{}: no column of {} is called label, class or target, so links are learned "
+                    "(settings task, "
+                    "label_column, target_column)",
+                    dataset.name, config.load.nodes));
   note_unused(config, dataset);
 }
 
