@@ -219,6 +219,20 @@ void note_unused(Config& config, const Dataset& dataset) {
         config.model));
 }
 
+// Why a task that nobody stated is the one that was chosen, where that may surprise.
+void note_guess(Config& config, const Dataset& dataset) {
+  const bool classes = !dataset.label.empty() || !dataset.label_set.empty();
+  if (classes && !dataset.target.empty())
+    config.notes.push_back(
+        fmt::format("{}: there are classes and targets; the task is {} (setting task)",
+                    dataset.name, config.entry().title));
+  if (config.task().predicts_pairs() && !config.load.nodes.empty())
+    config.notes.push_back(
+        fmt::format("{}: no column of {} is called label, class or target, so links are learned "
+                    "(settings task, label_column, target_column)",
+                    dataset.name, config.load.nodes));
+}
+
 // What was guessed of a split, or that it is of no use to the task.
 void note_split(Config& config, const Dataset& dataset) {
   const Task& task = config.task();
@@ -287,12 +301,7 @@ void choose_task(Config& config, const Dataset& dataset) {
   }
   check_used(config);
   check_network(config, dataset);
-  if (guessed && config.task().predicts_pairs() && !config.load.nodes.empty())
-    config.notes.push_back(
-        fmt::format("{}: no column of {} is called label, class or target, so links are learned "
-                    "(settings task, "
-                    "label_column, target_column)",
-                    dataset.name, config.load.nodes));
+  if (guessed) note_guess(config, dataset);
   note_unused(config, dataset);
 }
 

@@ -195,6 +195,28 @@ TEST(OwnTables, LinksThatAreLearnedForWantOfLabelsAreSaid) {
   EXPECT_FALSE(has(stated.err, "so links are learned")) << stated.err;
 }
 
+TEST(OwnTables, ClassesBesideTargetsAreSaid) {
+  const Tables tables;
+  std::string nodes = "name,team,dose\n";
+  for (int i = 0; i < 60; i++)
+    nodes += fmt::format("p{},{},{}\n", i, i % 2 ? "red" : "blue", 0.5 * i);
+  tables.dir.file("people.csv", nodes);
+  const auto train = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"train",           tables.dir / "links.csv",
+                                          "--nodes",         tables.dir / "people.csv",
+                                          "--id-column",     "name",
+                                          "--label-column",  "team",
+                                          "--target-column", "dose",
+                                          "--model",         "gcn",
+                                          "--epochs",        "2",
+                                          "--no-output"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_mgnn(arguments).err;
+  };
+  EXPECT_TRUE(has(train({}), "links: there are classes and targets; the task is node "));
+  EXPECT_FALSE(has(train({"--task", "node-regression"}), "there are classes and targets"));
+}
+
 // Other edges without a table of their own: that of the training is joined, and said.
 TEST(OwnTables, TheTableOfTheTrainingIsNamed) {
   const Tables tables;

@@ -83,7 +83,7 @@ TEST(OtherTables, CommentsThatMayBeEdgesAreSaid) {
   EXPECT_EQ(guess("from,to\na,b\n# a sentence\nb,c\n"), "");
   EXPECT_EQ(guess("# FromNodeId\tToNodeId\n1\t2\n"), "");
   EXPECT_EQ(guess("#x,y\n#v,w\na,b\nb,a\n"), std::string("2 ") + kSaid);
-  EXPECT_EQ(guess("#v,w\na,b\nb,a\n"), "edges are from column 1 (\"v\") to 2 (\"w\")");
+  EXPECT_EQ(guess("#k,w\na,b\nb,a\n"), "edges are from column 1 (\"k\") to 2 (\"w\")");
   EXPECT_EQ(count_edges("from,to\n\"#x\",b\nb,c\n"), 2u);
   EXPECT_EQ(
       error("#a,#b\n#b,#c\n"),

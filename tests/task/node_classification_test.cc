@@ -226,6 +226,8 @@ TEST(NodeClassification, TakesSplitsOfTheData) {
   EXPECT_EQ(split_note(data, data.label, {}),
             "roles: the split \"table\" of the data is used; split \"random\" chooses another; a "
             "fifth of its training items validate");
+  data.splits[0].train = {1};
+  EXPECT_TRUE(split_note(data, data.label, {}).ends_with("; nothing validates"));
 }
 
 TEST(ModelFile, PredictsAsTheRunDid) {
