@@ -90,6 +90,7 @@ lint: deps
 RESULTS ?= results
 docs-tables: build
 	@tools/measure write
+	@tools/kernel-table write
 	@for page in $$(grep -l '^<!-- mgnn reproduce' docs/*.md); do \
 	  $(BUILD)/bin/mgnn reproduce --stored --results $(RESULTS) --markdown $$page || exit 1; done
 

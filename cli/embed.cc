@@ -24,7 +24,9 @@ namespace {
 
 struct EmbedVerb {
   GraphSource source;
-  std::string method = "node2vec", fit_on;
+  std::string method;  // empty: that of the file, or node2vec
+  std::string file;    // of settings
+  std::string fit_on;
   std::string model;  // a trained run, instead of a method
   EmbeddingVariant variant = EmbeddingVariant::paper;
   std::vector<std::pair<std::string, Setting>> flags;  // each with what it was given by
@@ -37,12 +39,26 @@ struct EmbedVerb {
   ProbeOptions probe;
 };
 
-// The method with the values of the flags, then those of --set.
+// Takes the name of the method out of the settings of a file; a flag comes first.
+std::string method_of(const EmbedVerb& verb, Settings& file) {
+  std::string method = "node2vec";
+  std::erase_if(file, [&](const Setting& setting) {
+    if (setting.name != "method") return false;
+    method = text_of(setting.value);
+    return true;
+  });
+  return verb.method.empty() ? method : verb.method;
+}
+
+// The method with the values of the file, then those of the environment, the flags and --set.
 std::unique_ptr<Embedding> configured(const EmbeddingMethod& method, const EmbedVerb& verb,
-                                      const Globals& globals) {
+                                      const Settings& file, const Globals& globals) {
   std::unique_ptr<Embedding> embedding = make_embedding(method, {}, verb.variant);
   const Options options = embedding->options();
   set_option(options, {"seed", std::to_string(globals.seed)});
+  for (const Setting& setting : file) set_option(options, setting);
+  for (const Setting& setting : environment_settings(options, "embed."))
+    set_option(options, setting);
   for (const auto& [flag, setting] : verb.flags) {
     const bool has_option = std::any_of(options.begin(), options.end(),
                                         [&](const Option& o) { return o.name == setting.name; });
@@ -140,18 +156,41 @@ void finish(EmbedVerb& verb, const Globals& globals, EmbeddingFormat format, con
   print_summary(verb, dataset, embedded);
 }
 
+void print_plan(const Dataset& dataset, bool graphs, const std::string& method) {
+  print(fmt::format("would embed the {} of {} by {}\n",
+                    graphs ? human_count(dataset.num_graphs()) + " graphs"
+                           : human_count(dataset.graph.num_nodes()) + " nodes",
+                    dataset.name, method));
+}
+
+// What is stated of a method is of no use where a trained network is asked for.
+void refuse_settings_of_methods(const EmbedVerb& verb) {
+  const std::pair<const char*, bool> flags[] = {
+      {"--method", !verb.method.empty()},
+      {"--config", !verb.file.empty()},
+      {"--set", !verb.sets.empty()},
+      {"--variant", verb.variant != EmbeddingVariant::paper},
+      {"--fit-on", !verb.fit_on.empty()},
+      {"--show-config", verb.show_config},
+      {verb.flags.empty() ? "" : verb.flags[0].first.c_str(), !verb.flags.empty()}};
+  for (const auto& [flag, stated] : flags)
+    if (stated)
+      fail_usage("{} is about a method, but --model {} is a trained network", flag, verb.model);
+}
+
 // Representations of a trained network: the input of its last linear layers.
 void run_model(EmbedVerb& verb, const Globals& globals) {
+  refuse_settings_of_methods(verb);
   check_outputs(verb);
   const EmbeddingFormat format = checked_format(verb);
   TrainedModel model = read_model(verb.model);
   Settings settings;
   if (!verb.source.what.empty()) settings.emplace_back("data.source", verb.source.what);
-  if (!verb.source.options.nodes.empty())
-    settings.emplace_back("data.nodes", verb.source.options.nodes);
+  settings.insert(settings.end(), verb.source.stated.begin(), verb.source.stated.end());
   const Dataset dataset = load_for_prediction(model, settings, globals.data_dir);
   tell_notes(dataset, globals);
   verb.method = model.config->model;
+  if (verb.dry_run) return print_plan(dataset, dataset.is_set(), verb.method);
   const Stopwatch watch;
   Embedded embedded{predict(model, dataset).representation};
   embedded.seconds = watch.seconds();
@@ -160,19 +199,17 @@ void run_model(EmbedVerb& verb, const Globals& globals) {
 
 void run(EmbedVerb& verb, const Globals& globals) {
   if (!verb.model.empty()) return run_model(verb, globals);
+  Settings file = verb.file.empty() ? Settings() : read_config_file(verb.file);
+  verb.method = method_of(verb, file);
   const EmbeddingMethod& method = find_embedding_method(verb.method);
-  const std::unique_ptr<Embedding> embedding = configured(method, verb, globals);
+  const std::unique_ptr<Embedding> embedding = configured(method, verb, file, globals);
   if (verb.show_config) return print_config(method, *embedding, globals.json);
   check_outputs(verb);
   const EmbeddingFormat format = checked_format(verb);
   const bool nodes = method.level == Level::node;
   if (verb.source.what.empty()) verb.source.what = nodes ? "karate" : "triads";
   const Dataset dataset = verb.source.load(globals);
-  if (verb.dry_run)
-    return print(fmt::format("would embed the {} of {} by {}\n",
-                             nodes ? human_count(dataset.graph.num_nodes()) + " nodes"
-                                   : human_count(dataset.num_graphs()) + " graphs",
-                             dataset.name, method.name));
+  if (verb.dry_run) return print_plan(dataset, !nodes, method.name);
   const Stopwatch watch;
   Embedded embedded;
   if (verb.fit_on.empty()) {
@@ -226,8 +263,14 @@ Action add_embed(CLI::App& command, const Globals& globals) {
   const auto verb = std::make_shared<EmbedVerb>();
   verb->source.what = "karate or triads";
   add_graph_options(command, verb->source);
-  command.add_option("-m,--method", verb->method, "embedding method: one of those below")
+  command
+      .add_option("-m,--method", verb->method,
+                  "embedding method: one of those below (default: node2vec)")
       ->type_name("NAME");
+  command
+      .add_option("-c,--config", verb->file,
+                  "TOML file with the method and its options, as --show-config prints them")
+      ->type_name("FILE");
   command.add_option("--model", verb->model, "write the representations of a trained run instead")
       ->type_name("RUN");
   command

@@ -45,8 +45,9 @@ void add_graph_options(CLI::App& command, GraphSource& source) {
   const auto options = std::make_shared<Options>(load_options(source.options));
   add_option_flags(
       command, *options,
-      [options](const std::string& name, const Value& value) {
+      [options, &source](const std::string& name, const Value& value) {
         find_option(*options, name).set(value);
+        source.stated.emplace_back("data." + name, value);
       },
       [](const std::string&) { return "Data"; });
 }

@@ -14,6 +14,7 @@ namespace mgnn {
 struct GraphSource {
   std::string what;
   LoadOptions options;
+  Settings stated = {};  // by flags, with their names in configurations: data.nodes
 
   // The dataset, with the global flags taken into account. `load` tells the notes.
   Dataset load(const Globals& globals) const;

@@ -21,8 +21,8 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
-#include "mgnn/base/memory.h"
 #include "mgnn/base/mapping.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 

@@ -189,7 +189,7 @@ Action add_motifs(CLI::App& command, const Globals& globals) {
       ->type_name("FORMAT");
   command
       .add_option("--memory-limit", options->memory_limit_gib,
-                  "most GiB for --entry pair of open motifs; 0: half of what is free")
+                  "maximum GiB for --entry pair of open motifs; 0: half of what is free")
       ->type_name("GIB");
   add_force_flag(command, options->file.overwrite);
   command.add_flag("-n,--dry-run", options->dry_run, "say what would be made, and its size");

@@ -1,8 +1,10 @@
-// A table's columns as features, filled and scaled as for training on every other row.
+// A table's columns as labels, targets, a split and features, these filled and scaled as for training on
+// every other row.
 #include <cmath>
 
 #include "mgnn/base/error.h"
 #include "mgnn/data/column_scale.h"
+#include "mgnn/data/table_columns.h"
 #include "mgnn/data/table_features.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -17,6 +19,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       node_of.push_back(r);
       if (r % 2 == 0) train.push_back(r);
     }
+    const int64_t label = label_column(table, {}), target = target_column(table, {});
+    const std::vector<int64_t> split = split_columns(dataset, table, {});
+    if (label >= 0 && table.num_rows() > 0) set_labels(dataset, table, label, node_of);
+    if (target >= 0)
+      dataset.target = read_targets(table, target, node_of, NodeId(table.num_rows()));
+    if (!split.empty()) dataset.splits.push_back(read_split(table, split, node_of));
     set_table_features(dataset, table, node_of, {.taken = {0}});
     validate(dataset);
     if (auto* x = std::get_if<Matrix>(&dataset.features)) {

@@ -13,8 +13,8 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/interrupt.h"
-#include "mgnn/base/memory.h"
 #include "mgnn/base/mapping.h"
+#include "mgnn/base/memory.h"
 #include "mgnn/base/temporary.h"
 
 namespace mgnn {

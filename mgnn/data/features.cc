@@ -59,7 +59,7 @@ Matrix degree_profile(const Graph& graph) {
 }
 
 SparseMatrix one_hot_degree(const Graph& graph, NodeId max_degree) {
-  check(max_degree >= 0, "invalid largest degree {}", max_degree);
+  check(max_degree >= 0, "invalid maximum degree {}", max_degree);
   const NodeId n = graph.num_nodes();
   const auto place = [&](const Csr& rows, NodeId u) {
     return NodeId(std::min<Offset>(rows.row_size(u), max_degree));
@@ -131,8 +131,8 @@ std::vector<std::string> structure_feature_names() {
                                     "out-degree",
                                     "mutual degree",
                                     "degree",
-                                    "least degree of neighbours",
-                                    "largest degree of neighbours",
+                                    "minimum degree of neighbours",
+                                    "maximum degree of neighbours",
                                     "mean degree of neighbours",
                                     "deviation of neighbours' degrees"};
   for (int m = 1; m <= kNumMotifs; m++) names.push_back(fmt::format("M{}", m));

@@ -66,6 +66,16 @@ Dataset load_plain(const std::string& folder, const LoadOptions&) {
 
 }  // namespace
 
+TableOptions table_options(const LoadOptions& options) {
+  return {.id_column = options.id_column,
+          .label_column = options.label_column,
+          .type_column = options.type_column,
+          .split_column = options.split_column,
+          .target_column = options.target_column,
+          .feature_columns = options.feature_columns,
+          .optional_columns = options.optional_columns};
+}
+
 const GraphFormat& recognise_format(std::span<const GraphFormat> formats, std::string_view bytes,
                                     const std::string& path) {
   for (const GraphFormat& format : formats)
@@ -110,7 +120,7 @@ std::span<const FolderLayout> folder_layouts() {
        load_plain<load_linqs>},
       {"own sets", "graphs.csv, nodes.csv, edges.csv", is_graph_tables_folder,
        [](const std::string& f, const LoadOptions& options) {
-         return load_graph_tables(f, options.target_column);
+         return load_graph_tables(f, table_options(options));
        }},
       {"hetnet", "nodes.tsv, edges.tsv", is_hetnet_folder, load_plain<load_hetnet>},
       {"Chem2Bio2RDF", "chem2bio2rdf.txt",

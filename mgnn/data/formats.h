@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "mgnn/data/load.h"
+#include "mgnn/data/table_columns.h"
 
 namespace mgnn {
 
@@ -64,5 +65,8 @@ struct FolderLayout {
   Dataset (*load)(const std::string& folder, const LoadOptions& options);
 };
 std::span<const FolderLayout> folder_layouts();
+
+// What the user says of columns of a table.
+TableOptions table_options(const LoadOptions& options);
 
 }  // namespace mgnn

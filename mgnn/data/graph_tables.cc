@@ -96,14 +96,24 @@ NodesByKey index_nodes(const Table& table, const std::vector<NodeId>& graph_of,
 }
 
 // Which columns nobody looks at.
-void remark_unused(Dataset& dataset, const Table& table, std::initializer_list<int64_t> used) {
+void remark_unused(Dataset& dataset, const Table& table, const std::vector<int64_t>& used) {
   std::vector<std::string> names;
   for (int64_t c = 0; c < table.num_columns(); c++)
     if (std::find(used.begin(), used.end(), c) == used.end())
-      names.push_back(in_quotes(table.columns()[size_t(c)]));
+      names.push_back(in_quotes(table.columns()[c]));
   if (!names.empty())
     dataset.remarks.push_back(
         fmt::format("{}: columns not used: {}", table.path(), human_list(names, 8)));
+}
+
+// What the columns of graphs are used as, for the line that says what was understood.
+void describe(Dataset& dataset, const Table& graphs, int64_t id, int64_t label, int64_t target,
+              const std::vector<int64_t>& split) {
+  std::vector<std::pair<const char*, int64_t>> uses = {
+      {"ids are", id}, {"classes", label}, {"targets", target}};
+  for (const int64_t column : split) uses.emplace_back("the split", column);
+  dataset.reading = describe_columns(graphs, uses);
+  if (!dataset.table_columns.empty()) dataset.reading += "; nodes: " + describe_features(dataset);
 }
 
 Array<Edge> read_edges(Dataset& dataset, const Table& table, const NodeIndex& graphs,
@@ -142,14 +152,14 @@ bool is_graph_tables_folder(const std::string& folder) {
   return true;
 }
 
-Dataset load_graph_tables(const std::string& folder, const std::string& wanted_target) {
+Dataset load_graph_tables(const std::string& folder, const TableOptions& options) {
   const Table graph_table = need_table(folder, "graphs");
   const Table node_table = need_table(folder, "nodes");
   const Table edge_table = need_table(folder, "edges");
   for (const Table* table : {&graph_table, &node_table})
     if (table->num_rows() >= std::numeric_limits<NodeId>::max())
       fail_data("{}: has too many rows", table->path());
-  const int64_t id = first_usual_column(graph_table, {"id", "graph_id", "graph"});
+  const int64_t id = id_column(graph_table, options.id_column, {"id", "graph_id", "graph"});
   const NodeIndex graphs = index_graphs(graph_table, id);
   const std::vector<NodeId> graph_of = graphs_of_rows(node_table, graphs);
 
@@ -169,14 +179,17 @@ Dataset load_graph_tables(const std::string& folder, const std::string& wanted_t
   std::vector<NodeId> in_order;
   for (int64_t g = 0; g < graph_table.num_rows(); g++) in_order.push_back(NodeId(g));
   dataset.graph_ids = node_ids_of(read_names(graph_table, id));
-  const int64_t label = usual_column(graph_table, "label");
-  const int64_t target = target_column(graph_table, wanted_target);
-  const int64_t split = usual_column(graph_table, "split");
-  remark_unused(dataset, graph_table, {id, label, target, split});
-  if (label >= 0) set_labels(dataset, graph_table, label, in_order);
+  const int64_t label = label_column(graph_table, options);
+  const int64_t target = target_column(graph_table, options);
+  const std::vector<int64_t> split = split_columns(dataset, graph_table, options);
+  std::vector<int64_t> used = {id, label, target};
+  used.insert(used.end(), split.begin(), split.end());
+  remark_unused(dataset, graph_table, used);
+  if (label >= 0 && label != target) set_labels(dataset, graph_table, label, in_order);
   if (target >= 0)
     dataset.target = read_targets(graph_table, target, in_order, dataset.num_graphs());
-  if (split >= 0) dataset.splits.push_back(read_split(graph_table, split, in_order));
+  if (!split.empty()) dataset.splits.push_back(read_split(graph_table, split, in_order));
+  describe(dataset, graph_table, id, label == target ? -1 : label, target, split);
   return dataset;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mgnn/data/dataset.h"
+#include "mgnn/data/table_columns.h"
 
 namespace mgnn {
 
@@ -12,13 +12,13 @@ bool is_graph_tables_folder(const std::string& folder);
 
 // The set of graphs in `folder`:
 //   graphs  id, label (the class; may be empty: unknown), split (train, val or test; may be absent),
-//           `target_column` (a number to predict; may be empty: unknown; see table_columns.h)
+//           target (a number to predict; may be empty: unknown), or as the options call them
 //   nodes   graph, id, label (one-hot; may be absent), and attributes: every other column that
 //           begins with a number (a remark names those left out)
 //   edges   graph, from, to
 // Node ids count within their graph. Graphs are in the order of the table of graphs, nodes in that
 // of theirs. Throws Error with path:line on ids that are unknown or there twice, and on attributes
 // or targets that are not finite numbers.
-Dataset load_graph_tables(const std::string& folder, const std::string& target_column = "");
+Dataset load_graph_tables(const std::string& folder, const TableOptions& options = {});
 
 }  // namespace mgnn

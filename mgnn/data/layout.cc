@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "mgnn/base/folder.h"
+#include "mgnn/base/human.h"
 #include "mgnn/io/numpy.h"
 
 namespace mgnn {
@@ -60,10 +61,10 @@ int TsvFile::find_column(std::string_view name) const {
 int TsvFile::column(std::string_view name) const {
   const int found = find_column(name);
   if (found >= 0) return found;
-  std::string all;
-  for (const std::string_view column : columns_)
-    all += (all.empty() ? "" : ", ") + in_quotes(column);
-  fail_at(reader_.path(), 1, "there is no column {}; the columns are {}", in_quotes(name), all);
+  std::vector<std::string> names;
+  for (const std::string_view column : columns_) names.push_back(in_quotes(column));
+  fail_at(reader_.path(), 1, "there is no column {}; the columns are {}", in_quotes(name),
+          human_list(names));
 }
 
 bool TsvFile::next(std::vector<std::string_view>& fields) {
@@ -132,7 +133,7 @@ Split split_of_masks(const std::string& name, std::span<const int64_t> train,
 }
 
 std::vector<Split> read_geom_splits(const std::string& folder, NodeId num_nodes) {
-  std::vector<std::pair<int, std::string>> found;
+  std::vector<std::pair<int, std::string>> files;
   for (const std::string& name : file_names(folder)) {
     constexpr std::string_view kMiddle = "_split_0.6_0.2_";
     const size_t at = name.find(kMiddle);
@@ -140,11 +141,11 @@ std::vector<Split> read_geom_splits(const std::string& folder, NodeId num_nodes)
     const size_t start = at + kMiddle.size();
     int number = 0;
     if (parse_number(std::string_view(name).substr(start, name.size() - 4 - start), number))
-      found.emplace_back(number, name);
+      files.emplace_back(number, name);
   }
-  std::sort(found.begin(), found.end());
+  std::sort(files.begin(), files.end());
   std::vector<Split> splits;
-  for (const auto& [number, name] : found) {
+  for (const auto& [number, name] : files) {
     const std::string path = folder + "/" + name;
     const NumpyArchive arrays = read_npz(path);
     const auto mask = [&](const char* key) {

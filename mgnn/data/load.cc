@@ -1,13 +1,17 @@
 #include "mgnn/data/load.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/embedded.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/formats.h"
+#include "mgnn/data/graph_tables.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/locate.h"
 #include "mgnn/data/node_table.h"
@@ -56,17 +60,41 @@ Dataset load_entry(const DatasetEntry& entry, const LoadOptions& options) {
   return entry.load(entry, *folder, options);
 }
 
+// What is there besides arcs, for the line that says what was understood: "NumPy archive with 3 features,
+// 7 classes".
+std::string reading_of(const Dataset& dataset, std::string_view format) {
+  std::vector<std::string> parts;
+  const auto add = [&](int64_t count, const char* what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", human_count(count), what));
+  };
+  if (dataset.is_set()) add(dataset.num_graphs(), "graphs");
+  add(num_features(dataset.features), "features");
+  add(int64_t(dataset.class_names.size()), "classes");
+  add(int64_t(dataset.target.size()), "targets");
+  add(int64_t(dataset.node_type_names.size()), "node types");
+  add(int64_t(dataset.relations.size()), "relations");
+  add(int64_t(dataset.arc_weight.size()), "weights");
+  add(int64_t(dataset.splits.size()), dataset.splits.size() == 1 ? "split" : "splits");
+  return fmt::format("{}{}{}", format, parts.empty() ? ", arcs alone" : " with ",
+                     fmt::join(parts, ", "));
+}
+
 Dataset load_folder(const std::string& folder, const LoadOptions& options) {
   std::vector<std::string> known;
   for (const FolderLayout& layout : folder_layouts()) {
-    if (layout.recognise(folder)) return layout.load(folder, options);
+    if (layout.recognise(folder)) {
+      Dataset dataset = layout.load(folder, options);
+      if (dataset.reading.empty()) dataset.reading = reading_of(dataset, layout.name);
+      return dataset;
+    }
     known.push_back(fmt::format("{}: {}", layout.name, layout.files));
   }
   fail_data("{}: holds no dataset in a known layout ({})", folder, fmt::join(known, "; "));
 }
 
 // What is stated is used or refused.
-void check_columns(const std::string& data, const LoadOptions& options, bool has_columns) {
+void check_columns(const std::string& data, const LoadOptions& options, bool has_columns,
+                   bool has_tables) {
   const auto refuse = [&](const std::string& column, const char* why) {
     if (!column.empty()) fail_usage("{}: column {} is named, but {}", data, in_quotes(column), why);
   };
@@ -84,23 +112,17 @@ void check_columns(const std::string& data, const LoadOptions& options, bool has
     refuse_setting("trim", list.trim);
   }
   if (!options.nodes.empty()) return;
-  for (const std::string* column :
-       {&options.id_column, &options.label_column, &options.type_column, &options.split_column})
-    refuse(*column, "there is no node table");
+  refuse(options.type_column, "there is no node table");
+  if (!has_tables)
+    for (const std::string* column :
+         {&options.id_column, &options.label_column, &options.split_column})
+      refuse(*column, "there is no node table");
   for (const std::string& column : options.feature_columns)
     refuse(column, "there is no node table");
 }
 
 void join_nodes(Dataset& dataset, const LoadOptions& options) {
-  if (options.nodes.empty()) return;
-  join_node_table(dataset, options.nodes,
-                  {.id_column = options.id_column,
-                   .label_column = options.label_column,
-                   .type_column = options.type_column,
-                   .split_column = options.split_column,
-                   .target_column = options.target_column,
-                   .feature_columns = options.feature_columns,
-                   .optional_columns = options.optional_columns});
+  if (!options.nodes.empty()) join_node_table(dataset, options.nodes, table_options(options));
 }
 
 // What was read, with the user's table joined; after that, since the table names nodes of the whole
@@ -122,8 +144,8 @@ Dataset finish(Dataset dataset, const LoadOptions& options) {
 }
 
 // The same, of data that do not come from a graph file, whose reader adds the reverse arcs.
-Dataset finish_directed(Dataset dataset, const LoadOptions& options) {
-  check_columns(dataset.name, options, /*has_columns=*/false);
+Dataset finish_directed(Dataset dataset, const LoadOptions& options, bool has_tables = false) {
+  check_columns(dataset.name, options, /*has_columns=*/false, has_tables);
   if (options.undirected) dataset = symmetrised(std::move(dataset));
   return finish(std::move(dataset), options);
 }
@@ -144,11 +166,14 @@ Options load_options(LoadOptions& load) {
       shown_as(option("nodes", load.nodes,
                       "node table: CSV or TSV with a header, joined to the graph by node id"),
                "FILE"),
-      column("id_column", load.id_column, "node table: node ids (default: id)"),
-      column("label_column", load.label_column, "node table: classes (default: label)"),
+      column("id_column", load.id_column,
+             "table of nodes or graphs: their ids (default: id, node_id or graph_id)"),
+      column("label_column", load.label_column,
+             "table of nodes or graphs: classes (default: label, labels or class)"),
       column("type_column", load.type_column, "node table: node types (default: type)"),
       column("split_column", load.split_column,
-             "node table: train, validation or test (default: split)"),
+             "table of nodes or graphs: train, validation or test (default: split, or train_mask, "
+             "val_mask and test_mask)"),
       column("target_column", load.target_column,
              "table of nodes or graphs: regression targets (default: target)"),
       option(
@@ -187,15 +212,18 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options,
   if (!format.read)
     fail_data("{}: is a file of the kind {}, which is not read; {}", file.title, format.title,
               format.advice);
-  check_columns(file.title, options, format.has_columns);
-  return finish(format.read(file, options), options);
+  check_columns(file.title, options, format.has_columns, /*has_tables=*/false);
+  Dataset dataset = format.read(file, options);
+  if (dataset.reading.empty()) dataset.reading = reading_of(dataset, format.title);
+  return finish(std::move(dataset), options);
 }
 
 Dataset load_dataset(const std::string& what, const LoadOptions& options) {
   if (what == "-") return read_graph_file(what, options);
   if (const auto entry = find_dataset_entry(what))
     return finish_directed(load_entry(*entry, options), options);
-  if (is_directory(what)) return finish_directed(load_folder(what, options), options);
+  if (is_directory(what))
+    return finish_directed(load_folder(what, options), options, is_graph_tables_folder(what));
   if (file_exists(what)) return read_graph_file(what, options);
   if (const auto entry = local_tu_entry(what, options))
     return finish_directed(load_entry(*entry, options), options);

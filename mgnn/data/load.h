@@ -20,7 +20,7 @@ struct LoadOptions {
   bool largest_component = false;  // keep only the largest weakly connected component
   // The user's node table, joined to a graph file by id:
   std::string nodes = {};  // path; empty: none
-  // Empty: id, label, type, split.
+  // Of the node table, or of the table of graphs. Empty: id, label, type, split, or as TableOptions says.
   std::string id_column = {}, label_column = {}, type_column = {}, split_column = {};
   // Numbers to predict, of nodes (in the node table) or graphs (in the table of graphs, or by its
   // number from 1 in NAME_graph_attributes.txt). Empty: target, or column 1, if there.

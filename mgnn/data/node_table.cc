@@ -14,25 +14,6 @@
 namespace mgnn {
 namespace {
 
-int64_t id_column(const Table& table, const std::string& wanted) {
-  return wanted.empty() ? first_usual_column(table, {"id", "node_id", "node"})
-                        : table.column(wanted);
-}
-
-// Whether the column is named, need not be there, and is not.
-bool is_left_out(const Table& table, const std::string& wanted, const NodeTableOptions& options) {
-  const std::vector<std::string>& optional = options.optional_columns;
-  return std::find(optional.begin(), optional.end(), wanted) != optional.end() &&
-         table.find_column(wanted) < 0;
-}
-
-// -1 if the column is absent and need not be there, or is not named and its usual name is absent.
-int64_t optional_column(const Table& table, const std::string& wanted, const char* usual,
-                        const NodeTableOptions& options) {
-  if (is_left_out(table, wanted, options)) return -1;
-  return wanted.empty() ? usual_column(table, usual) : table.column(wanted);
-}
-
 // Nodes of the table alone have no edges. A table none of whose ids is known is the wrong table, and
 // where ids are numbers another word is a mistake.
 void add_isolated(Dataset& dataset, const Table& table, int64_t column) {
@@ -56,7 +37,7 @@ void add_isolated(Dataset& dataset, const Table& table, int64_t column) {
   if (unknown.empty()) return;
   if (int64_t(unknown.size()) == table.num_rows())
     fail_data("{}: no id of column {}, such as {}, is a node of the graph, such as {}",
-              table.path(), in_quotes(table.columns()[size_t(column)]), in_quotes(unknown[0]),
+              table.path(), in_quotes(table.columns()[column]), in_quotes(unknown[0]),
               in_quotes(dataset.ids.name(0)));
   add_isolated_nodes(dataset, unknown);
   dataset.remarks.push_back(fmt::format("{} rows of {} have no edges: they are isolated nodes",
@@ -89,33 +70,17 @@ void set_types(Dataset& dataset, const Table& table, int64_t column,
   dataset.node_type_names = std::move(types.names);
 }
 
-// What every column is used as, for the line that says what was understood.
-void describe(Dataset& dataset, const Table& table, int64_t id,
-              std::initializer_list<std::pair<const char*, int64_t>> others) {
-  const auto name = [&](int64_t column) { return in_quotes(table.columns()[size_t(column)]); };
-  std::string text = fmt::format("{}: ids are {}", table.path(), name(id));
-  for (const auto& [what, column] : others)
-    if (column >= 0) text += fmt::format(", {} {}", what, name(column));
-  std::vector<std::string> features;
-  for (const std::string& column : dataset.table_columns)
-    features.push_back(in_quotes(column.substr(0, column.rfind(':'))));
-  if (!features.empty()) text += ", features " + human_list(features, 8);
-  dataset.reading += (dataset.reading.empty() ? "" : "; ") + text;
-}
-
 }  // namespace
 
-void join_node_table(Dataset& dataset, const std::string& path, const NodeTableOptions& options) {
+void join_node_table(Dataset& dataset, const std::string& path, const TableOptions& options) {
   check(!dataset.is_set(), "{}: a node table can be joined to one graph, not to a set of graphs",
         path);
   const Table table = read_table(path);
-  const int64_t id = id_column(table, options.id_column);
-  const int64_t label = optional_column(table, options.label_column, "label", options);
+  const int64_t id = id_column(table, options.id_column, {"id", "node_id", "node"});
+  const int64_t label = label_column(table, options);
   const int64_t type = optional_column(table, options.type_column, "type", options);
-  const int64_t split = optional_column(table, options.split_column, "split", options);
-  const int64_t target = is_left_out(table, options.target_column, options)
-                             ? -1
-                             : target_column(table, options.target_column);
+  const std::vector<int64_t> split = split_columns(dataset, table, options);
+  const int64_t target = target_column(table, options);
   add_isolated(dataset, table, id);
   const std::vector<NodeId> node_of = match_rows(dataset, table, id);
   const NodeId num_nodes = dataset.graph.num_nodes();
@@ -123,15 +88,18 @@ void join_node_table(Dataset& dataset, const std::string& path, const NodeTableO
   if (label >= 0 && label != target) set_labels(dataset, table, label, node_of);
   if (type >= 0) set_types(dataset, table, type, node_of);
   if (target >= 0) dataset.target = read_targets(table, target, node_of, num_nodes);
-  std::vector<int64_t> taken = {id, label, split, target};
+  std::vector<int64_t> taken = {id, label, target};
+  taken.insert(taken.end(), split.begin(), split.end());
   if (options.feature_columns.empty()) taken.push_back(type);  // a feature only if it is asked for
   set_table_features(dataset, table, node_of, {.wanted = options.feature_columns, .taken = taken});
-  if (split >= 0) dataset.splits.push_back(read_split(table, split, node_of));
-  describe(dataset, table, id,
-           {{"classes", label == target ? -1 : label},
-            {"targets", target},
-            {"types", type},
-            {"the split", split}});
+  if (!split.empty()) dataset.splits.push_back(read_split(table, split, node_of));
+  std::vector<std::pair<const char*, int64_t>> uses = {{"ids are", id},
+                                                       {"classes", label == target ? -1 : label},
+                                                       {"targets", target},
+                                                       {"types", type}};
+  for (const int64_t column : split) uses.emplace_back("the split", column);
+  dataset.reading += (dataset.reading.empty() ? "" : "; ") + describe_columns(table, uses);
+  if (!dataset.table_columns.empty()) dataset.reading += ", " + describe_features(dataset);
   if (const int64_t missing = num_nodes - table.num_rows(); missing > 0)
     dataset.remarks.push_back(fmt::format("{} of the {} nodes have no row in {}",
                                           human_count(missing), human_count(num_nodes), path));

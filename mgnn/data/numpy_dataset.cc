@@ -45,18 +45,38 @@ Dataset read_array(const GraphFile& file, const LoadOptions& options) {
                           {.symmetrise = options.undirected});
 }
 
-// train_mask and, where they are there, val_mask and test_mask.
+// The columns of a mask (n) or (n, splits), as PyTorch Geometric has them.
+std::vector<Array<int64_t>> mask_columns(const NumpyArchive& arrays, const char* name,
+                                         NodeId num_nodes, const std::string& path) {
+  const auto place = arrays.find(name);
+  if (place == arrays.end()) return {Array<int64_t>(size_t(num_nodes), 0)};
+  const NumpyArray& array = place->second;
+  const std::string what = fmt::format("{}: {}", path, name);
+  const Array<int64_t> values = array.integers(what);
+  if (array.shape.size() != 2 || array.shape[0] != num_nodes) return {values};
+  std::vector<Array<int64_t>> columns(size_t(array.shape[1]), Array<int64_t>(size_t(num_nodes)));
+  for (size_t u = 0; u < size_t(num_nodes); u++)
+    for (size_t s = 0; s < columns.size(); s++) columns[s][u] = values[u * columns.size() + s];
+  return columns;
+}
+
+// train_mask and, where they are there, val_mask and test_mask; a mask of one split serves all.
 void set_masks(Dataset& dataset, const NumpyArchive& arrays, const std::string& path) {
-  const auto mask = [&](const char* name) {
-    const auto found = arrays.find(name);
-    if (found == arrays.end()) return Array<int64_t>(size_t(dataset.graph.num_nodes()), 0);
-    return found->second.integers(fmt::format("{}: {}", path, name));
-  };
-  if (arrays.count("train_mask") > 0)
-    dataset.splits.push_back(split_of_masks("file", mask("train_mask"), mask("val_mask"),
-                                            mask("test_mask"), dataset.graph.num_nodes(), path));
-  else if (arrays.count("val_mask") + arrays.count("test_mask") > 0)
+  if (arrays.count("train_mask") > 0) {
+    const NodeId n = dataset.graph.num_nodes();
+    const auto train = mask_columns(arrays, "train_mask", n, path);
+    const auto validation = mask_columns(arrays, "val_mask", n, path);
+    const auto test = mask_columns(arrays, "test_mask", n, path);
+    for (const auto* masks : {&validation, &test})
+      if (masks->size() != 1 && masks->size() != train.size())
+        fail_data("{}: masks have {} and {} splits", path, train.size(), masks->size());
+    for (size_t s = 0; s < train.size(); s++)
+      dataset.splits.push_back(split_of_masks(
+          train.size() == 1 ? "file" : fmt::format("file {}", s), train[s],
+          validation[validation.size() == 1 ? 0 : s], test[test.size() == 1 ? 0 : s], n, path));
+  } else if (arrays.count("val_mask") + arrays.count("test_mask") > 0) {
     dataset.remarks.push_back(path + ": masks are not used, since there is no train_mask");
+  }
 }
 
 // What nothing was made of.
@@ -76,7 +96,7 @@ void remark_on_others(Dataset& dataset, const NumpyArchive& arrays, const std::s
 }
 
 // Platonov's layout (geom_gcn.h), or a graph as io/numpy_graph.h knows it, beside which x (n, d)
-// are features, y (n) labels (negative: unknown) and train_mask, val_mask, test_mask (n) a split.
+// are features, y (n) labels (negative: unknown) and train_mask, val_mask, test_mask (n) or (n, splits) splits.
 Dataset read_archive(const GraphFile& file, const LoadOptions& options) {
   const std::string& path = file.title;
   const NumpyArchive arrays = parse_npz(file.bytes, path);

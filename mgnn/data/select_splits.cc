@@ -113,7 +113,9 @@ std::string split_note(const Dataset& dataset, const std::vector<int32_t>& label
   if (options.name == "auto") note = fmt::format("; split {} chooses another", in_quotes("random"));
   if (const int64_t count = count_unlabelled(split, label); count > 0)
     note += fmt::format("; {} of its items have no label and are left out", human_count(count));
-  if (split.validation.empty()) note += "; a fifth of its training items validate";
+  if (split.validation.empty())
+    note +=
+        split.train.size() < 2 ? "; nothing validates" : "; a fifth of its training items validate";
   if (note.empty()) return "";
   const std::string used =
       splits.size() > 1 && !dataset.is_set()

@@ -57,6 +57,32 @@ std::optional<double> time_of_day(std::string_view text) {
   return (hour * 3600. + minute * 60. + second) / 86400.;
 }
 
+// The number at the beginning of `text`, of one or two digits and up to a separator, both of which it takes
+// off; or -1.
+int take_part(std::string_view& text, char separator) {
+  const size_t end = text.find(separator);
+  const int value = end == 1 || end == 2 ? digits_at(text, 0, end) : -1;
+  if (value >= 0) text.remove_prefix(end + 1);
+  return value;
+}
+
+enum class First { day, month };
+
+std::optional<double> slashed_date(std::string_view cell, First order) {
+  const size_t at = cell.find_first_of("/-");
+  if (at == cell.npos) return std::nullopt;
+  const char separator = cell[at];
+  const int first = take_part(cell, separator), second = take_part(cell, separator);
+  const int year = digits_at(cell, 0, 4);
+  if (first < 0 || second < 0 || year < 0) return std::nullopt;
+  const bool day_first = order == First::day;
+  const std::optional<double> day =
+      day_number(year, day_first ? second : first, day_first ? first : second);
+  const std::optional<double> time = time_of_day(cell.substr(4));
+  if (!day || !time) return std::nullopt;
+  return *day + *time;
+}
+
 }  // namespace
 
 bool is_missing(std::string_view cell) {
@@ -102,6 +128,11 @@ std::optional<double> date_in(std::string_view cell) {
   const std::optional<double> time = time_of_day(cell.substr(10));
   if (!day || !time) return std::nullopt;
   return *day + *time;
+}
+
+std::optional<double> day_first_in(std::string_view cell) { return slashed_date(cell, First::day); }
+std::optional<double> month_first_in(std::string_view cell) {
+  return slashed_date(cell, First::month);
 }
 
 }  // namespace mgnn

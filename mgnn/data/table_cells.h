@@ -17,5 +17,8 @@ std::optional<double> boolean_in(std::string_view cell);        // true, yes, t,
 // Days since 1970-01-01 of 2024-01-31, 2024/01/31, 31.01.2024, or an ISO time such as
 // 2024-01-31T18:30:00Z, whose time zone is not looked at.
 std::optional<double> date_in(std::string_view cell);
+// The same of 31/12/2024 and 12/31/2024, also with - for / and one digit for 05.
+std::optional<double> day_first_in(std::string_view cell);
+std::optional<double> month_first_in(std::string_view cell);
 
 }  // namespace mgnn

@@ -10,6 +10,7 @@
 #include "mgnn/base/rng.h"
 #include "mgnn/data/classes.h"
 #include "mgnn/data/table_cells.h"
+#include "mgnn/data/table_columns.h"
 
 namespace mgnn {
 namespace {
@@ -24,7 +25,7 @@ struct Column {
   const Table& table;
   int64_t place;
 
-  const std::string& name() const { return table.columns()[size_t(place)]; }
+  const std::string& name() const { return table.columns()[place]; }
   std::string_view cell(int64_t r) const { return trimmed(table.cell(r, place)); }
   template <class Each>
   void each_given(Each each) const {  // cells that are not missing
@@ -58,23 +59,9 @@ void check_numbers(const Column& column, int64_t given) {
             in_quotes(column.name()), in_quotes(column.cell(first_other)));
 }
 
-// 1,5 is a number; 1,234 may be one and a bit or more than a thousand.
-void check_decimal_commas(const Column& column) {
-  int64_t ambiguous = -1, clear = 0;
-  column.each_given([&](int64_t r) {
-    const std::string_view cell = column.cell(r);
-    const size_t comma = cell.find(',');
-    if (comma == cell.npos) return;
-    if (cell.size() - comma == 4)
-      ambiguous = ambiguous < 0 ? r : ambiguous;
-    else
-      clear++;
-  });
-  if (clear == 0 && ambiguous >= 0)
-    fail_at(
-        column.table.path(), column.table.line(ambiguous),
-        "feature {} is {}, whose comma may stand before decimals or thousands; write it without",
-        in_quotes(column.name()), in_quotes(column.cell(ambiguous)));
+// 007: rather a code than a number.
+bool has_leading_zeros(std::string_view cell) {
+  return cell.size() > 1 && cell[0] == '0' && cell.find_first_not_of("0123456789") == cell.npos;
 }
 
 // Collects columns of one dataset.
@@ -96,11 +83,10 @@ class Reader {
 
   // Also where there is no value at all.
   void add_number(const Column& column) {
-    if (column.count_given() == 0) return add_numbers(column, number_in);
-    const size_t before = numbers_.size();
-    add_wanted(column);
-    if (numbers_.size() == before)
+    const Parser parser = column.count_given() == 0 ? number_in : parser_of(column);
+    if (parser == nullptr)
       fail_data("{}: column {} is not of numbers", column.table.path(), in_quotes(column.name()));
+    add_numbers(column, parser);
   }
 
   // Of its kind; texts that differ too much to be categories are hashed if the column is wanted by its
@@ -108,12 +94,16 @@ class Reader {
   void add_wanted(const Column& column) { add(column, TooManyTexts::hash); }
   void add_if_useful(const Column& column) { add(column, TooManyTexts::leave_out); }
 
+  void leave_out(const Column& column, const std::string& why) {
+    left_out_.push_back(fmt::format("{} ({})", in_quotes(column.name()), why));
+  }
+
   void finish(const std::string& path) {
     add_remarks(path);
     const int64_t n = dataset_.graph.num_nodes();
     Matrix attributes(n, int64_t(numbers_.size()));
     for (size_t c = 0; c < numbers_.size(); c++)
-      for (int64_t u = 0; u < n; u++) attributes(u, int64_t(c)) = numbers_[c][size_t(u)];
+      for (int64_t u = 0; u < n; u++) attributes(u, int64_t(c)) = numbers_[c][u];
     labels_.insert(labels_.end(), missing_.begin(), missing_.end());
     int64_t width = attributes.cols;
     for (const LabelColumn& label : labels_) width += int64_t(label.names.size());
@@ -134,19 +124,48 @@ class Reader {
   void add(const Column& column, TooManyTexts too_many) {
     const int64_t given = column.count_given();
     if (given == 0) return leave_out(column, "no values");
-    if (column.all_are(number_in)) return add_numbers(column, number_in);
-    if (column.all_are(decimal_comma_in)) {
-      check_decimal_commas(column);
-      decimal_commas_.push_back(in_quotes(column.name()));
-      return add_numbers(column, decimal_comma_in);
+    if (is_code(column)) {
+      codes_.push_back(in_quotes(column.name()));
+      return add_texts(column, given, too_many);
     }
-    if (column.all_are(boolean_in)) return add_numbers(column, boolean_in);
-    if (column.all_are(date_in)) {
-      dates_.push_back(in_quotes(column.name()));
-      return add_numbers(column, date_in);
-    }
+    if (const Parser parser = parser_of(column)) return add_numbers(column, parser);
     check_numbers(column, given);
     add_texts(column, given, too_many);
+  }
+
+  // Whole numbers, of which some have leading zeros.
+  static bool is_code(const Column& column) {
+    bool code = false;
+    column.each_given([&](int64_t r) { code |= has_leading_zeros(column.cell(r)); });
+    return code && column.all_are(number_in);
+  }
+
+  // What reads all cells, or null.
+  Parser parser_of(const Column& column) {
+    if (column.all_are(number_in)) return number_in;
+    if (column.all_are(decimal_comma_in)) {
+      check_decimal_commas(column.table, column.place, "feature");
+      decimal_commas_.push_back(in_quotes(column.name()));
+      return decimal_comma_in;
+    }
+    if (column.all_are(boolean_in)) return boolean_in;
+    const Parser parser = date_parser_of(column);
+    if (parser) dates_.push_back(in_quotes(column.name()));
+    return parser;
+  }
+
+  // 31/12/2024 and 12/31/2024 are clear; a column of which each could be either is not.
+  static Parser date_parser_of(const Column& column) {
+    if (column.all_are(date_in)) return date_in;
+    const bool day = column.all_are(day_first_in), month = column.all_are(month_first_in);
+    if (day && month) {
+      int64_t first = -1;
+      column.each_given([&](int64_t r) { first = first < 0 ? r : first; });
+      fail_at(column.table.path(), column.table.line(first),
+              "feature {} is {}, of which either number may be the day; write it as 2024-01-31",
+              in_quotes(column.name()), in_quotes(column.cell(first)));
+    }
+    return day ? day_first_in : month ? month_first_in : nullptr;
   }
 
   // A value b=c of column a and a value c of column a=b have one name.
@@ -156,10 +175,6 @@ class Reader {
     const auto twice = std::adjacent_find(names.begin() + dataset_.num_attributes, names.end());
     if (twice != names.end())
       fail_data("{}: two columns make a feature {}; rename one of them", path, in_quotes(*twice));
-  }
-
-  void leave_out(const Column& column, const std::string& why) {
-    left_out_.push_back(fmt::format("{} ({})", in_quotes(column.name()), why));
   }
 
   // Tables may have thousands of columns, so there is one remark of each kind.
@@ -176,6 +191,7 @@ class Reader {
            "that says so");
     remark(decimal_commas_, "{}: decimal commas in {}");
     remark(dates_, "{}: dates in {}, as days since 1970");
+    remark(codes_, "{}: numbers with leading zeros are categories, not numbers: {}");
     remark(hashed_, "{}: hashed to 64 columns each: {}");
   }
 
@@ -186,7 +202,7 @@ class Reader {
       if (!std::isfinite(value))
         fail_at(column.table.path(), column.table.line(r), "feature {} is {}, which is too large",
                 in_quotes(column.name()), in_quotes(column.cell(r)));
-      values[size_t(node_of_[size_t(r)])] = value;
+      values[size_t(node_of_[r])] = value;
     });
     LabelColumn missing{column.name(), std::vector<int32_t>(values.size(), -1), {"(missing)"}};
     int64_t count = 0;
@@ -207,7 +223,7 @@ class Reader {
 
   std::vector<std::string_view> texts_of(const Column& column) const {
     std::vector<std::string_view> texts(size_t(dataset_.graph.num_nodes()));
-    column.each_given([&](int64_t r) { texts[size_t(node_of_[size_t(r)])] = column.cell(r); });
+    column.each_given([&](int64_t r) { texts[size_t(node_of_[r])] = column.cell(r); });
     return texts;
   }
 
@@ -255,7 +271,7 @@ class Reader {
   std::vector<std::string> names_, columns_;
   std::vector<std::vector<float>> numbers_;
   std::vector<LabelColumn> labels_, missing_;
-  std::vector<std::string> left_out_, with_missing_, decimal_commas_, dates_, hashed_;
+  std::vector<std::string> left_out_, with_missing_, decimal_commas_, dates_, codes_, hashed_;
   int64_t num_columns_ = 0;
 };
 
@@ -271,6 +287,13 @@ int64_t free_column(const Table& table, const std::string& name,
     fail_usage("{}: column {} is asked for as a feature, but is used as id, label, target or split",
                table.path(), in_quotes(name));
   return column;
+}
+
+// Why a column that nobody asked for is none of features, or null.
+const char* reason_against(const std::string& name) {
+  if (name.empty() || name.starts_with("Unnamed: ")) return "numbers of rows";
+  const std::string word = lower(name);
+  return word == "fold" || word == "folds" ? "folds of a split, which are not used" : nullptr;
 }
 
 void add_wanted(Reader& reader, const Table& table, const std::string& wanted,
@@ -296,10 +319,13 @@ void set_table_features(Dataset& dataset, const Table& table, const std::vector<
   for (int64_t c = 0; c < table.num_columns() && options.wanted.empty(); c++) {
     const bool is_taken =
         std::find(options.taken.begin(), options.taken.end(), c) != options.taken.end();
+    const Column column{table, c};
     if (c == options.category)
-      reader.add_category({table, c});
+      reader.add_category(column);
+    else if (const char* why = is_taken ? nullptr : reason_against(column.name()))
+      reader.leave_out(column, why);
     else if (!is_taken)
-      reader.add_if_useful({table, c});
+      reader.add_if_useful({table, table.column(column.name())});  // two of a name are refused
   }
   reader.finish(table.path());
 }

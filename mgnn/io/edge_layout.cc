@@ -106,9 +106,10 @@ struct FirstLines {
   static constexpr size_t kMaxLines = 21, kMaxBytes = size_t(1) << 16;  // but two lines in any case
   std::vector<std::string_view> line;                                   // at least one
   std::vector<int64_t> number;
-  std::string_view comment;       // the last before them that begins with #, without it
-  bool comment_is_first = false;  // of all lines
-  std::string_view percent;       // the first before them, if it begins with %, without it
+  std::vector<std::string_view> comments;  // before them, but for an empty line
+  std::string_view comment;                // the last of these that begins with #, without it
+  bool comment_is_first = false;           // of all lines
+  std::string_view percent;                // the first before them, if it begins with %, without it
 };
 
 FirstLines first_lines(std::string_view text, const std::string& path) {
@@ -122,6 +123,8 @@ FirstLines first_lines(std::string_view text, const std::string& path) {
   for (std::string_view line; !is_enough() && reader.next(line);) {
     if (is_idle_line(line)) {
       const std::string_view comment = trimmed(line);
+      if (lines.line.empty() && !comment.empty() && lines.comments.size() < FirstLines::kMaxLines)
+        lines.comments.push_back(comment);
       if (lines.line.empty() && comment.starts_with('#')) {
         lines.comment = comment.substr(1);
         lines.comment_is_first = reader.number() == 1;
@@ -133,6 +136,11 @@ FirstLines first_lines(std::string_view text, const std::string& path) {
     lines.line.push_back(line);
     lines.number.push_back(reader.number());
   }
+  if (lines.line.empty() && !lines.comments.empty())
+    fail_data(
+        "{}: holds no edges, but lines that begin with # or %, which are comments; quote ids "
+        "that begin so",
+        path);
   if (lines.line.empty()) fail_data("{}: holds no edges", path);
   return lines;
 }
@@ -199,7 +207,7 @@ void check_ends_are_clear(const EdgeLayout& layout, const Cells& row, const std:
   if (row.size() < 3) return;
   const bool integers = is_integer_id(row[0]) && is_integer_id(row[1]);
   bool clear = is_integer_id(row[0]) == is_integer_id(row[1]);
-  for (int c = 2; c < int(row.size()) && !integers; c++)
+  for (int c = 2; c < count_plain_columns(row) && !integers; c++)
     clear &= c == layout.relation || c == layout.weight || is_number(row[c]);
   if (clear) return;
   fail_usage(Hint::end_columns,
@@ -216,7 +224,8 @@ std::string described(const EdgeLayout& layout, const Cells& names) {
   std::string text =
       fmt::format("edges are from column {} to {}", column(layout.from), column(layout.to));
   if (layout.relation >= 0)
-    text += fmt::format(", relations are column {}", column(layout.relation));
+    text += fmt::format(", {} are column {}", layout.directions ? "directions" : "relations",
+                        column(layout.relation));
   if (layout.weight >= 0) text += fmt::format(", weights are column {}", column(layout.weight));
   return text;
 }
@@ -299,6 +308,21 @@ void find_columns(EdgeLayout& layout, const EdgeListOptions& options, const Cell
   asked(options.weight_column, layout.weight);
 }
 
+// Gephi says of each edge whether it is directed, in a column called Type.
+bool are_directions(std::span<const Cells> rows, int column) {
+  return column >= 0 && std::all_of(rows.begin(), rows.end(), [&](const Cells& row) {
+           return column < int(row.size()) && is_direction(row[column]);
+         });
+}
+
+// The number of columns that no line exceeds; the first lines must have the same.
+int column_count(const Cells& names, std::span<const Cells> rows) {
+  if (!names.empty()) return int(names.size());
+  int columns = 0;
+  for (const Cells& row : rows) columns = std::max(columns, count_plain_columns(row));
+  return columns;
+}
+
 // Integers if the first edge has them, and no later id only looks like one.
 bool has_integer_ids(const EdgeLayout& layout, IdKind stated, std::span<const Cells> rows) {
   if (stated != IdKind::automatic) return stated == IdKind::integer;
@@ -314,6 +338,11 @@ bool has_integer_ids(const EdgeLayout& layout, IdKind stated, std::span<const Ce
 }
 
 }  // namespace
+
+bool is_direction(std::string_view text) {
+  const std::string word = lower(trimmed(text));
+  return word == "directed" || word == "undirected" || word == "mutual";
+}
 
 bool is_idle_line(std::string_view line) {
   line = trimmed(line);
@@ -351,10 +380,18 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   if (has_header && rows.size() < 2) fail_data("{}: holds no edges, only a header line", path);
   const bool stated = !options.from_column.empty() || !options.to_column.empty();
   const bool named = (has_header || in_comment) && names_both_ends(names);
-  if (!stated && !named)
-    check_ends_are_clear(layout, rows[has_header], path, lines.number[has_header]);
-
+  const std::span<const Cells> edges = std::span(rows).subspan(size_t(has_header));
   const Cells shown = has_header || in_comment ? names : Cells();
+  if (!stated && shown.empty()) check_is_edge_list(text, rows, path);
+  if (!stated && !named) check_ends_are_clear(layout, edges[0], path, lines.number[has_header]);
+  layout.columns = column_count(shown, edges);
+  layout.has_names = !shown.empty();
+  if (!stated && shown.empty()) layout.least_columns = count_least_columns(edges);
+  layout.directions = options.relation_column.empty() && are_directions(edges, layout.relation);
+  for (const std::string_view line : lines.comments)
+    layout.edge_like_comments +=
+        is_edge_like_comment(line, layout) && !(in_comment && line.substr(1) == lines.comment);
+
   const std::string not_used = unused(layout, shown, rows[has_header].size());
   layout.reading = fmt::format("{}{}{}; {}", described(layout, shown), not_used.empty() ? "" : "; ",
                                not_used, has_header || in_comment ? "a header" : "no header");
@@ -381,8 +418,7 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   const char* const begin = lines.line[has_header].data();
   layout.body = {begin, size_t(text.data() + text.size() - begin)};
   layout.first_line = lines.number[has_header];
-  layout.integer_ids =
-      has_integer_ids(layout, options.ids, std::span(rows).subspan(size_t(has_header)));
+  layout.integer_ids = has_integer_ids(layout, options.ids, edges);
   return layout;
 }
 

@@ -51,6 +51,25 @@ LineFault parse_weight(std::string_view text, float& weight) {
   return std::isfinite(weight) ? LineFault::none : LineFault::weight;
 }
 
+// How many columns a line has at most: those `used`, and what is in `rest`, from its separator on.
+int count_columns(std::string_view rest, int used, char separator) {
+  for (size_t i = 0; i < rest.size(); i++)
+    used += separates(rest[i], separator) && !(separator == ' ' && i > 0 && is_blank(rest[i - 1]));
+  return used;
+}
+
+// Cells without a text at the end of a line are none, and neither are comments.
+LineFault check_width(std::string_view rest, int used, const EdgeLayout& layout) {
+  if (layout.columns == 0 || rest.empty() ||
+      count_columns(rest, used, layout.separator) <= layout.columns)
+    return LineFault::none;
+  std::vector<std::string> cells = split_cells(rest.substr(1), layout.separator);
+  cells.insert(cells.begin(), size_t(used), "x");
+  while (trimmed(cells.back()).empty()) cells.pop_back();
+  return count_plain_columns(cells) > layout.columns ? LineFault::too_many_columns
+                                                     : LineFault::none;
+}
+
 // Names keep their blanks unless asked otherwise, and blanks at their ends are mistakes.
 LineFault check_blanks(TextCell& cell, bool trim) {
   if (trim) cell.text = trimmed(cell.text);
@@ -75,7 +94,7 @@ LineFault find_cells(std::string_view line, const EdgeLayout& layout, EdgeLine& 
     if (column == layout.to) edge.to = cell;
     if (column == layout.relation) edge.relation = cell;
     if (column == layout.weight) edge.weight = cell;
-    if (column == last) return LineFault::none;
+    if (column == last) return check_width({p, size_t(end - p)}, column + 1, layout);
     if (p == end) return LineFault::too_few_columns;
     p++;
   }
@@ -140,6 +159,13 @@ LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeL
   return fault;
 }
 
+bool is_edge_like_comment(std::string_view line, const EdgeLayout& layout) {
+  line = trimmed(line);
+  if (line.size() < 2 || layout.columns < 2) return false;
+  if (layout.separator == ' ' && is_blank(line[1])) return false;  // a sentence
+  return int(split_cells(line, layout.separator).size()) == layout.columns;
+}
+
 bool is_decimal_comma(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const size_t comma = text.find(',');
@@ -182,6 +208,11 @@ FaultText describe_fault(LineFault fault, std::string_view line, const EdgeLayou
       return {fmt::format("node id {} is negative", id_with(fault)), Hint::string_ids};
     case LineFault::too_large:
       return {fmt::format("node id {} is over 2^63 - 1", id_with(fault)), Hint::string_ids};
+    case LineFault::too_many_columns:
+      return {fmt::format("{} has more than {} columns, {}; quote cells that hold a separator",
+                          in_quotes(line), layout.columns,
+                          layout.has_names ? "as many as the header names (are rows named, too?)"
+                                           : "as many as the first lines have")};
     case LineFault::like_a_name:
       return {fmt::format("node id {} is written as names are, but ids above are whole numbers",
                           in_quotes(trimmed(wrong_name(

@@ -4,7 +4,9 @@
 
 #include "mgnn/base/csv.h"
 #include "mgnn/base/error.h"
+#include "mgnn/base/human.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/lines.h"
 #include "mgnn/io/compressed.h"
 #include "mgnn/io/edge_reader.h"
 #include "mgnn/io/text_writer.h"
@@ -26,18 +28,47 @@ std::string name_cell(const std::string& name, char separator, const std::string
   return plain ? name : csv_quoted(name);
 }
 
+// Relations that say of each edge whether it has a direction: the reverse of those that have none is added.
+void use_directions(EdgeList& list, const std::string& path) {
+  for (const std::string& name : list.relation_names)
+    if (!is_direction(name))
+      fail_data(Hint::relation_column,
+                "{}: a column says of the first edges whether they are directed, but of another {}",
+                path, in_quotes(name));
+  const size_t given = list.edges.size();
+  for (size_t e = 0; e < given; e++) {
+    const Edge edge = list.edges[e];
+    if (lower(list.relation_names[list.relation[e]]) == "directed" || edge.from == edge.to)
+      continue;
+    list.edges.push_back({edge.to, edge.from});
+    if (!list.weight.empty()) list.weight.push_back(list.weight[e]);
+  }
+  list.relation = {};
+  list.relation_names = {};
+}
+
+// What was guessed, in one sentence.
+std::string guess_of(const EdgeLayout& layout, int64_t edge_like_comments) {
+  if (edge_like_comments == 0) return layout.guess;
+  return fmt::format(
+      "{}{}{} lines that begin with # or % and have as many columns as an edge are comments; quote "
+      "ids that begin so",
+      layout.guess, layout.guess.empty() ? "" : "; ", human_count(edge_like_comments));
+}
+
 }  // namespace
 
 EdgeList parse_edge_list(std::string_view text, const std::string& path,
                          const EdgeListOptions& options) {
   const EdgeLayout layout = find_edge_layout(text, path, options);
   EdgeRows rows = read_edge_rows(layout, path);
+  check_columns_are_even(layout, path);  // after lines that are wrong in themselves
   EdgeList list;
   list.relation = std::move(rows.relation);
   list.relation_names = std::move(rows.relation_names);
   list.weight = std::move(rows.weight);
   list.undirected = layout.undirected;
-  list.guess = layout.guess;
+  list.guess = guess_of(layout, layout.edge_like_comments + rows.edge_like_comments);
   list.reading =
       fmt::format("{}; ids are {}", layout.reading, layout.integer_ids ? "whole numbers" : "names");
   if (layout.integer_ids) {
@@ -47,6 +78,7 @@ EdgeList parse_edge_list(std::string_view text, const std::string& path,
     list.ids = std::move(rows.names);
     list.num_nodes = node_count(int64_t(list.ids.text_start.size()) - 1, path);
   }
+  if (layout.directions) use_directions(list, path);
   return list;
 }
 

@@ -2,6 +2,8 @@
 // numbers of the nodes.
 #pragma once
 
+#include <climits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +23,15 @@ struct EdgeLayout {
   bool undirected = false;                           // as EdgeList::undirected
   bool matrix = false;                               // lines are entries of a matrix; for messages
   int from = 0, to = 1, relation = -1, weight = -1;  // columns from 0; -1: none
-  std::string_view body;                             // from the first line with an edge on
-  int64_t first_line = 1;                            // its number in the file
-  std::string guess = {};                            // as EdgeList::guess
-  std::string reading = {};                          // the columns, and whether there is a header
+  int columns = 0;                                   // that a line has at most; 0: any number
+  int least_columns = INT_MAX;                       // of the first lines, where this matters
+  bool has_names = false;                            // a header or a comment names the columns
+  bool directions = false;         // the relations are Directed and Undirected, as Gephi has them
+  int64_t edge_like_comments = 0;  // before the first edge
+  std::string_view body;           // from the first line with an edge on
+  int64_t first_line = 1;          // its number in the file
+  std::string guess = {};          // as EdgeList::guess
+  std::string reading = {};        // the columns, and whether there is a header
 
   // Two integers first, and nothing else of interest.
   bool plain() const { return integer_ids && from == 0 && to == 1 && relation < 0 && weight < 0; }
@@ -35,14 +42,32 @@ struct EdgeLayout {
 EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
                             const EdgeListOptions& options);
 
+// Directed, Undirected or Mutual, in any case.
+bool is_direction(std::string_view text);
+
 // A line that is passed over: empty, or a comment.
 bool is_idle_line(std::string_view line);
+
+// ---- other_tables.cc: texts of numbers that are no edge lists
+
+// Throws Error (data) if lines are the rows of an adjacency matrix. `rows` are the first of them.
+void check_is_edge_list(std::string_view text, const std::vector<std::vector<std::string>>& rows,
+                        const std::string& path);
+
+// Throws Error (data) if the first lines have different numbers of columns, as adjacency lists have.
+void check_columns_are_even(const EdgeLayout& layout, const std::string& path);
+int count_least_columns(
+    std::span<const std::vector<std::string>> rows);  // of those with two or more
+
+// Columns of a line up to one that begins with # or {: a comment, or attributes as NetworkX writes them.
+int count_plain_columns(const std::vector<std::string>& row);
 
 // ---- edge_line.cc: one line, with all that may be wrong with it
 
 enum class LineFault {
   none,
   too_few_columns,
+  too_many_columns,
   not_a_number,
   negative,
   too_large,
@@ -67,6 +92,9 @@ struct EdgeLine {
 
 // Takes a line (without its end, not idle) apart and reads its numbers.
 LineFault parse_edge_line(std::string_view line, const EdgeLayout& layout, EdgeLine& edge);
+
+// Whether a comment has as many columns as an edge, so that it may be one: ids may begin with #.
+bool is_edge_like_comment(std::string_view line, const EdgeLayout& layout);
 
 // Whether a text (without blanks around it) is a number such as 1,5 or -0,25.
 bool is_decimal_comma(std::string_view text);
@@ -95,6 +123,7 @@ struct EdgeRows {
   Array<int32_t> relation;                  // (edges) if there is such a column
   std::vector<std::string> relation_names;  // by first appearance
   Array<float> weight;                      // (edges) if there is such a column
+  int64_t edge_like_comments = 0;           // below the first edge
 };
 
 // Parallel; the result does not depend on the number of threads. Throws Error with the first wrong

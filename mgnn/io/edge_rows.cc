@@ -87,6 +87,7 @@ struct PartFaults {
   LineFault first = LineFault::none;
   std::string_view line;
   int64_t count[kLineFaults] = {};
+  int64_t edge_like_comments = 0;
 
   void add(LineFault fault, std::string_view where) {
     if (fault == LineFault::none) return;
@@ -122,10 +123,11 @@ const char* next_line(std::string_view line) {
   return end + (*end == '\r' ? 2 : 1);
 }
 
-// Calls body(part, faults) for every part, in parallel, with a progress bar.
+// Calls body(part, faults) for every part, in parallel, with a progress bar. Gives the number of comments
+// that may be edges.
 template <class Body>
-void for_each_part(const TextParts& parts, const EdgeLayout& layout, const std::string& path,
-                   Body&& body) {
+int64_t for_each_part(const TextParts& parts, const EdgeLayout& layout, const std::string& path,
+                      Body&& body) {
   Progress progress("reading " + path, int64_t(layout.body.size()), "B");
   std::vector<PartFaults> faults(size_t(parts.count()));
   ParallelError error;
@@ -138,6 +140,9 @@ void for_each_part(const TextParts& parts, const EdgeLayout& layout, const std::
     });
   error.rethrow();
   report_faults(faults, parts, layout, path);
+  int64_t comments = 0;
+  for (const PartFaults& part : faults) comments += part.edge_like_comments;
+  return comments;
 }
 
 // ---- plain lists: two integers a line, read to where they stay
@@ -148,10 +153,12 @@ Pair* read_plain_part(const TextPart& part, const EdgeLayout& layout, Pair* out,
                       PartFaults& faults) {
   const char* p = part.begin;
   while (true) {
-    p = MGNN_DISPATCH(parse_pairs, p, part.end, layout.separator, out, bits);
+    p = MGNN_DISPATCH(parse_pairs, p, part.end, layout.separator, layout.columns != 2, out, bits);
     if (p == part.end) return out;
     const std::string_view line = line_at(p, part.end);
-    if (!is_idle_line(line)) {
+    if (is_idle_line(line)) {
+      faults.edge_like_comments += is_edge_like_comment(line, layout);
+    } else {
       EdgeLine edge;
       const LineFault fault = parse_edge_line(line, layout, edge);
       faults.add(fault, line);
@@ -179,7 +186,7 @@ void touch(T* begin, T* end) {
 // False if an id does not fit into a Pair; then `edges` hold nothing of use.
 template <class Pair>
 bool read_plain(const TextParts& parts, const EdgeLayout& layout, const std::string& path,
-                Array<Pair>& edges, uint64_t& all_bits) {
+                Array<Pair>& edges, EdgeRows& rows) {
   constexpr int64_t kShortest = 4;  // "1 2\n"
   std::vector<int64_t> place(size_t(parts.count()) + 1, 0), size(size_t(parts.count()), 0);
   for (int64_t i = 0; i < parts.count(); i++)
@@ -189,7 +196,7 @@ bool read_plain(const TextParts& parts, const EdgeLayout& layout, const std::str
 
   constexpr int kBits = 8 * sizeof(edges[0].from) - 1;
   std::atomic<uint64_t> shared_bits = 0;
-  for_each_part(parts, layout, path, [&](int64_t i, PartFaults& faults) {
+  rows.edge_like_comments = for_each_part(parts, layout, path, [&](int64_t i, PartFaults& faults) {
     if (shared_bits.load(std::memory_order_relaxed) >> kBits) return;
     uint64_t bits = 0;
     Pair* const begin = edges.data() + place[i];
@@ -197,8 +204,8 @@ bool read_plain(const TextParts& parts, const EdgeLayout& layout, const std::str
     size[i] = read_plain_part(parts[i], layout, begin, bits, faults) - begin;
     shared_bits.fetch_or(bits, std::memory_order_relaxed);
   });
-  all_bits = shared_bits;
-  if (all_bits >> kBits) return false;
+  rows.id_bits = shared_bits;
+  if (rows.id_bits >> kBits) return false;
 
   int64_t used = 0;  // close the gaps that comments left
   for (int64_t i = 0; i < parts.count(); i++) {
@@ -232,7 +239,10 @@ void read_general_part(const TextPart& text, const EdgeLayout& layout, GeneralPa
   std::string_view line;
   for (const char* p = text.begin; p < text.end; p = next_line(line)) {
     line = line_at(p, text.end);
-    if (is_idle_line(line)) continue;
+    if (is_idle_line(line)) {
+      faults.edge_like_comments += is_edge_like_comment(line, layout);
+      continue;
+    }
     EdgeLine edge;
     LineFault fault = parse_edge_line(line, layout, edge);
     const auto number = [&](const TextCell& cell, Interner& names, int64_t& id) {
@@ -290,10 +300,11 @@ EdgeRows merge_parts(std::vector<GeneralPart> parts, const EdgeLayout& layout) {
 
 EdgeRows read_general(const TextParts& parts, const EdgeLayout& layout, const std::string& path) {
   std::vector<GeneralPart> read(size_t(parts.count()));
-  for_each_part(parts, layout, path, [&](int64_t i, PartFaults& faults) {
+  const int64_t comments = for_each_part(parts, layout, path, [&](int64_t i, PartFaults& faults) {
     read_general_part(parts[i], layout, read[i], faults);
   });
   EdgeRows rows = merge_parts(std::move(read), layout);
+  rows.edge_like_comments = comments;
   if (!layout.integer_ids || rows.id_bits >> 31) return rows;
   rows.edges.reserve(rows.wide.size());
   for (const WideEdge& e : rows.wide) rows.edges.push_back({NodeId(e.from), NodeId(e.to)});
@@ -307,9 +318,9 @@ EdgeRows read_edge_rows(const EdgeLayout& layout, const std::string& path) {
   const TextParts parts(layout.body, layout.first_line);
   if (!layout.plain()) return read_general(parts, layout, path);
   EdgeRows rows;
-  if (!read_plain(parts, layout, path, rows.edges, rows.id_bits)) {
+  if (!read_plain(parts, layout, path, rows.edges, rows)) {
     rows.edges = {};
-    read_plain(parts, layout, path, rows.wide, rows.id_bits);
+    read_plain(parts, layout, path, rows.wide, rows);
   }
   return rows;
 }

@@ -82,20 +82,21 @@ inline const char* to_second(const char* p, char separator) {
   return *p == separator ? skip_spaces<false>(p + 1) : nullptr;
 }
 
-// From behind the second number to the next line, or null.
+// From behind the second number to the next line, or null. Further columns are passed over, if there may
+// be `more`.
 template <bool kBlanks>
-inline const char* to_next_line(const char* p, const char* end, char separator) {
+inline const char* to_next_line(const char* p, const char* end, char separator, bool more) {
   if (*p == '\n') return p + 1;
   if (*p == '\r' && p[1] == '\n') return p + 2;
   const char* const rest = skip_spaces<kBlanks>(p);
   const bool ends = *rest == '\n' || (*rest == '\r' && rest[1] == '\n');
-  if (!ends && !(kBlanks ? rest > p : *rest == separator)) return nullptr;
+  if (!ends && !(more && (kBlanks ? rest > p : *rest == separator))) return nullptr;
   return static_cast<const char*>(std::memchr(rest, '\n', size_t(end - rest))) + 1;
 }
 
 // One line of any allowed form; gives the next line, or null.
 template <bool kBlanks, class Pair>
-inline const char* parse_line(const char* p, const char* end, char separator, Pair*& out,
+inline const char* parse_line(const char* p, const char* end, char separator, bool more, Pair*& out,
                               uint64_t& bits) {
   uint64_t a, b;
   const char* const first = skip_spaces<kBlanks>(p);
@@ -105,7 +106,7 @@ inline const char* parse_line(const char* p, const char* end, char separator, Pa
   const char* const second = p;
   p = parse_digits(second, b);
   if (p == second || leads_with_zero(second, uint64_t(p - second))) return nullptr;
-  if (!(p = to_next_line<kBlanks>(p, end, separator))) return nullptr;
+  if (!(p = to_next_line<kBlanks>(p, end, separator, more))) return nullptr;
   bits |= a | b;
   *out++ = {decltype(out->from)(a), decltype(out->to)(b)};
   return p;
@@ -183,7 +184,8 @@ inline Pair* common_lines(Window& window, char separator, Pair* out, uint64_t& b
 }
 
 template <bool kBlanks, class Pair>
-const char* read_pairs(const char* p, const char* end, char separator, Pair*& out, uint64_t& bits) {
+const char* read_pairs(const char* p, const char* end, char separator, bool more, Pair*& out,
+                       uint64_t& bits) {
   uint16_t place[kWindow + 8];
   while (p < end) {
     Window window{p, place, find_others(p, end - p > kWindow ? p + kWindow : end, place)};
@@ -191,7 +193,7 @@ const char* read_pairs(const char* p, const char* end, char separator, Pair*& ou
       out = common_lines(window, separator, out, bits);
       if (window.k + 1 >= window.count && window.line > 0) break;
       const char* const next =
-          parse_line<kBlanks>(window.text + window.line, end, separator, out, bits);
+          parse_line<kBlanks>(window.text + window.line, end, separator, more, out, bits);
       if (!next) return window.text + window.line;
       window.line = uint64_t(next - window.text);
       while (window.k < window.count && place[window.k] < window.line) window.k++;
@@ -225,16 +227,16 @@ int64_t count_newlines(const char* p, const char* end) {
   return count;
 }
 
-const char* parse_pairs(const char* p, const char* end, char separator, Edge*& out,
+const char* parse_pairs(const char* p, const char* end, char separator, bool more, Edge*& out,
                         uint64_t& bits) {
-  return separator == ' ' ? read_pairs<true>(p, end, separator, out, bits)
-                          : read_pairs<false>(p, end, separator, out, bits);
+  return separator == ' ' ? read_pairs<true>(p, end, separator, more, out, bits)
+                          : read_pairs<false>(p, end, separator, more, out, bits);
 }
 
-const char* parse_pairs(const char* p, const char* end, char separator, WideEdge*& out,
+const char* parse_pairs(const char* p, const char* end, char separator, bool more, WideEdge*& out,
                         uint64_t& bits) {
-  return separator == ' ' ? read_pairs<true>(p, end, separator, out, bits)
-                          : read_pairs<false>(p, end, separator, out, bits);
+  return separator == ' ' ? read_pairs<true>(p, end, separator, more, out, bits)
+                          : read_pairs<false>(p, end, separator, more, out, bits);
 }
 
 void replace_by_ranks(Edge* begin, Edge* end, const RankWord* ranks) {

@@ -29,6 +29,29 @@ const char* scan_quoted(const char* p, const char* end, TextCell& cell) {
   return p + 1;
 }
 
+// What is in quotes is a text, whatever it holds.
+std::string without_quotes(std::string_view line) {
+  std::string text;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    text += quoted || c == '"' ? 'x' : c;
+  }
+  return quoted ? std::string(line) : text;
+}
+
+// All between digits, as in 0,5.
+bool are_decimal_commas(std::string_view text) {
+  const auto is_digit = [&](size_t i) {
+    return i < text.size() && text[i] >= '0' && text[i] <= '9';
+  };
+  for (size_t i = text.find(','); i != text.npos; i = text.find(',', i + 1))
+    if (i == 0 || !is_digit(i - 1) || !is_digit(i + 1)) return false;
+  return true;
+}
+
+size_t count_words(std::string_view text) { return split_cells(text, ' ').size(); }
+
 }  // namespace
 
 const char* scan_cell(const char* p, const char* end, char separator, TextCell& cell) {
@@ -73,9 +96,15 @@ std::vector<std::string> split_cells(std::string_view line, char separator) {
 }
 
 char found_separator(std::string_view line, char otherwise) {
-  for (const char c : {'\t', ',', ';'})
-    if (line.find(c) != line.npos) return c;
-  return otherwise;
+  const std::string text = without_quotes(trimmed(line));
+  const auto has = [&](char c) { return text.find(c) != text.npos; };
+  if (has('\t')) return '\t';
+  const bool decimal = has(',') && are_decimal_commas(text);
+  if (has(',') && !(decimal && has(';')) &&
+      !(decimal && otherwise == ' ' && count_words(text.substr(0, text.find(','))) > 2))
+    return ',';
+  if (has(';')) return ';';
+  return has('|') && count_words(text) == 1 ? '|' : otherwise;
 }
 
 std::string separator_name(char separator) {

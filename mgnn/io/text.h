@@ -30,7 +30,9 @@ std::string unescaped(std::string_view text);
 // All cells of a line, for its first look; quotes that are wrong are left as they stand.
 std::vector<std::string> split_cells(std::string_view line, char separator);
 
-// tab, comma or semicolon, whichever `line` has first in this order; else `otherwise`.
+// Tab, comma or semicolon, whichever `line` has first in this order outside of quotes; a pipe where there
+// are no blanks; else `otherwise`. Commas that are those of numbers (1;2;0,5 or, where blanks may
+// separate, 1 2 0,5) are none.
 char found_separator(std::string_view line, char otherwise);
 // "tabs", "commas", "semicolons", "blanks" or "pipes", for messages.
 std::string separator_name(char separator);

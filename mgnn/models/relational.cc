@@ -68,18 +68,18 @@ RelationalWeight make_relational_weight(const std::string& name, int64_t in, int
   const int64_t count = num_directed_relations(relations);
   // Xavier initialisation of each matrix.
   const InitOptions init{.kind = Init::uniform, .scale = std::sqrt(6. / double(in + width))};
-  RelationalWeight made{.width = width, .bases = bases};
+  RelationalWeight result{.width = width, .bases = bases};
   if (bases == 0) {
-    made.weight = weights.add(name + ".weight", in, (count + 1) * width, init, rng);
-    return made;
+    result.weight = weights.add(name + ".weight", in, (count + 1) * width, init, rng);
+    return result;
   }
-  made.basis = weights.add(name + ".basis", bases, in * width, init, rng);
-  made.coefficients =
+  result.basis = weights.add(name + ".basis", bases, in * width, init, rng);
+  result.coefficients =
       weights.add(name + ".coefficients", count, bases, {.kind = Init::xavier_uniform}, rng);
-  made.root = weights.add(name + ".root.weight", in, width, init, rng);
+  result.root = weights.add(name + ".root.weight", in, width, init, rng);
   for (int64_t i = 0; i < in; i++)
-    for (int64_t r = 0; r < count; r++) made.order.push_back(NodeId(r * in + i));
-  return made;
+    for (int64_t r = 0; r < count; r++) result.order.push_back(NodeId(r * in + i));
+  return result;
 }
 
 template <class T>

@@ -56,10 +56,10 @@ std::vector<double> ticks(double low, double high) {
                                : rough / power < 3.5 ? 2
                                : rough / power < 7.5 ? 5
                                                      : 10);
-  std::vector<double> found;
+  std::vector<double> ticks;
   for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++)
-    found.push_back(i * step);
-  return found;
+    ticks.push_back(i * step);
+  return ticks;
 }
 
 std::string tick_text(double value) {

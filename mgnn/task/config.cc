@@ -87,14 +87,6 @@ std::string environment_name(std::string_view option) {
   return name;
 }
 
-Settings environment_settings(const Options& options) {
-  Settings settings;
-  for (const Option& option : options)
-    if (const char* value = std::getenv(environment_name(option.name).c_str()))
-      settings.emplace_back(option.name, value);
-  return settings;
-}
-
 std::vector<const Settings*> in_order(const ConfigLayers& layers) {
   return {&layers.file, &layers.flags, &layers.sets};
 }
@@ -227,6 +219,20 @@ void note_unused(Config& config, const Dataset& dataset) {
         config.model));
 }
 
+// Why a task that nobody stated is the one that was chosen, where that may surprise.
+void note_guess(Config& config, const Dataset& dataset) {
+  const bool classes = !dataset.label.empty() || !dataset.label_set.empty();
+  if (classes && !dataset.target.empty())
+    config.notes.push_back(
+        fmt::format("{}: there are classes and targets; the task is {} (setting task)",
+                    dataset.name, config.entry().title));
+  if (config.task().predicts_pairs() && !config.load.nodes.empty())
+    config.notes.push_back(
+        fmt::format("{}: no column of {} is called label, class or target, so links are learned "
+                    "(settings task, label_column, target_column)",
+                    dataset.name, config.load.nodes));
+}
+
 // What was guessed of a split, or that it is of no use to the task.
 void note_split(Config& config, const Dataset& dataset) {
   const Task& task = config.task();
@@ -259,6 +265,15 @@ Settings read_config_file(const std::string& path) {
   return parse_toml(bytes.view(), path);
 }
 
+Settings environment_settings(const Options& options, std::string_view prefix) {
+  Settings settings;
+  for (const Option& option : options)
+    if (const char* value =
+            std::getenv(environment_name(std::string(prefix) + option.name).c_str()))
+      settings.emplace_back(option.name, value);
+  return settings;
+}
+
 std::unique_ptr<Config> resolve_config(ConfigLayers layers) {
   auto config = std::make_unique<Config>();
   config->layers = std::move(layers);
@@ -277,7 +292,8 @@ std::unique_ptr<Config> resolve_config(ConfigLayers layers) {
 }
 
 void choose_task(Config& config, const Dataset& dataset) {
-  if (config.task_name == "auto") {
+  const bool guessed = config.task_name == "auto";
+  if (guessed) {
     const TaskEntry& entry = best_suited(config, dataset);
     const bool other_profiles = entry.profiles != profile_kind(config);
     if (other_profiles) apply_profile(config, entry.profiles);
@@ -285,6 +301,7 @@ void choose_task(Config& config, const Dataset& dataset) {
   }
   check_used(config);
   check_network(config, dataset);
+  if (guessed) note_guess(config, dataset);
   note_unused(config, dataset);
 }
 

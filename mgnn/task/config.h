@@ -106,6 +106,10 @@ struct Config {
 // Reads a TOML file. Throws Error (data) with file:line.
 Settings read_config_file(const std::string& path);
 
+// What the environment says of the options: of train.epochs MGNN_TRAIN_EPOCHS. `prefix` stands before the
+// names there, but not in the settings.
+Settings environment_settings(const Options& options, std::string_view prefix = "");
+
 // Defaults, then the profile of (model, dataset), then the layers. Throws Error (usage) that names
 // the setting.
 std::unique_ptr<Config> resolve_config(ConfigLayers layers);

@@ -169,31 +169,32 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
                     const TrainingCallbacks& callbacks) {
   const Stopwatch stopwatch;
   Result result{.metric = supervision.metric(), .runs = repetitions(dataset, supervision, options)};
-  const Batch all = whole_batch(dataset, *make_model());
+  const Batch batch = whole_batch(dataset, *make_model());
   result.seconds_operators = stopwatch.seconds();
-  result.shape = {.in = all.num_features(),
+  result.shape = {.in = batch.num_features(),
                   .out = supervision.num_outputs(),
                   .level = Level::graph,
                   .relations = int64_t(dataset.relations.size())};
   const int64_t scaled = scaled_columns(dataset);
-  RepeatPlan plan{.training = options.training, .work = nodes_of_a_batch(all, options.batch_size)};
+  RepeatPlan plan{.training = options.training,
+                  .work = nodes_of_a_batch(batch, options.batch_size)};
   if (plan.training.select == Select::automatic) plan.training.select = Select::loss;
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};
     Rng rng = Rng(run.seed).split(kWeightStream).split(uint64_t(run.fold));
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0)
-      put_scale(scale_of(dataset, nodes_of(all, run.split.train), options.standardise),
+      put_scale(scale_of(dataset, nodes_of(batch, run.split.train), options.standardise),
                 run.state.weights);
     prepared.problem = std::make_unique<GraphProblem>(
-        Slices(all, scale_in(run.state.weights)), supervision, run.split, options.batch_size,
+        Slices(batch, scale_in(run.state.weights)), supervision, run.split, options.batch_size,
         Rng(run.seed).split(kBatchStream).split(uint64_t(run.fold)));
     return prepared;
   };
   plan.finish = [&](Repetition& run, Prepared& prepared) {
     const Targets& targets = static_cast<const GraphProblem&>(*prepared.problem).targets();
     const auto outputs = [&](const std::vector<NodeId>& graphs) {
-      return graph_outputs(*prepared.model, run.state.weights, all, graphs, options.batch_size)
+      return graph_outputs(*prepared.model, run.state.weights, batch, graphs, options.batch_size)
           .output;
     };
     run.test_set = test_set_of({run.split.test});
@@ -204,8 +205,9 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
   };
   train_all(result, plan, callbacks);
   const Stopwatch inference;
-  Prediction prediction = graph_outputs(*result.model, result.runs[result.best].state.weights, all,
-                                        numbers_below(all.num_graphs()), options.batch_size);
+  Prediction prediction =
+      graph_outputs(*result.model, result.runs[result.best].state.weights, batch,
+                    numbers_below(batch.num_graphs()), options.batch_size);
   result.seconds_inference = inference.seconds();
   result.output = std::move(prediction.output);
   result.representation = std::move(prediction.representation);
@@ -217,8 +219,8 @@ Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
   if (!dataset.is_set())
     fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
   const Dataset aligned = aligned_to(model, dataset);
-  const Batch all = whole_batch(aligned, *model.model);
-  return graph_outputs(*model.model, model.weights, all, numbers_below(all.num_graphs()),
+  const Batch batch = whole_batch(aligned, *model.model);
+  return graph_outputs(*model.model, model.weights, batch, numbers_below(batch.num_graphs()),
                        std::max<int64_t>(model.config->run.batch_size, 1));
 }
 

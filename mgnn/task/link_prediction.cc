@@ -119,9 +119,9 @@ Features training_features(const Dataset& dataset, const Graph& graph, const std
     return own;
   }
   const FeatureMaker& maker = feature_maker(kind == "own" ? "identity" : kind);
-  Features made = maker.make(graph, rng);
-  if (maker.measured) standardise(std::get<Matrix>(made));
-  return made;
+  Features features = maker.make(graph, rng);
+  if (maker.measured) standardise(std::get<Matrix>(features));
+  return features;
 }
 
 // All scores at the selected epoch; test is looked at here, once.
@@ -301,12 +301,12 @@ LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions
 PairScores held_out_pairs(const LinkData& data) {
   const JudgedPairs validation(data.split.validation, data.validation_negatives);
   const JudgedPairs test(data.split.test, data.test_negatives);
-  PairScores all{.pairs = validation.pairs,
-                 .positive = validation.positive,
-                 .num_validation = validation.pairs.size()};
-  for (size_t i = 0; i < test.pairs.size(); i++) all.pairs.push_back(test.pairs[i]);
-  all.positive.insert(all.positive.end(), test.positive.begin(), test.positive.end());
-  return all;
+  PairScores scores{.pairs = validation.pairs,
+                    .positive = validation.positive,
+                    .num_validation = validation.pairs.size()};
+  for (size_t i = 0; i < test.pairs.size(); i++) scores.pairs.push_back(test.pairs[i]);
+  scores.positive.insert(scores.positive.end(), test.positive.begin(), test.positive.end());
+  return scores;
 }
 
 std::vector<float> pair_scores(const Matrix& out, Decoder decoder, const NodePairs& pairs) {

@@ -273,11 +273,11 @@ namespace {
 
 // Scores of negatives, falling.
 std::vector<float> negatives(std::span<const float> score, std::span<const uint8_t> positive) {
-  std::vector<float> found;
+  std::vector<float> scores;
   for (size_t i = 0; i < score.size(); i++)
-    if (!positive[i]) found.push_back(score[i]);
-  std::sort(found.begin(), found.end(), std::greater<>());
-  return found;
+    if (!positive[i]) scores.push_back(score[i]);
+  std::sort(scores.begin(), scores.end(), std::greater<>());
+  return scores;
 }
 
 // Mean of value(score) over the positives.

@@ -51,10 +51,10 @@ void write_label_sets(RecordWriter& file, const Dataset& dataset,
     const auto row = logits.row(i);
     file.text(item_name(dataset, i));
     file.text(joined_labels(class_names, [&](size_t c) { return row[c] > 0; }));
-    if (dataset.label_set.empty() || dataset.label_set[size_t(i)].empty()) {
+    if (dataset.label_set.empty() || dataset.label_set[i].empty()) {
       file.nothing();
     } else {
-      const std::vector<int32_t>& labels = dataset.label_set[size_t(i)];
+      const std::vector<int32_t>& labels = dataset.label_set[i];
       file.text(joined_labels(dataset.class_names, [&](size_t c) {
         return std::find(labels.begin(), labels.end(), int32_t(c)) != labels.end();
       }));

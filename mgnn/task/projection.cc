@@ -29,19 +29,19 @@ Projection principal_components(const Matrix& x, int components) {
           y[c * columns + k] += centred(r, c) * v[r * columns + k];
   };
   const int64_t rank = std::min({int64_t(components), x.rows, x.cols});
-  Projection found{MatrixOf<double>(x.rows, rank), {}};
-  if (rank == 0) return found;
+  Projection projection{MatrixOf<double>(x.rows, rank), {}};
+  if (rank == 0) return projection;
   const TruncatedSvd svd = randomized_svd(map, {.rank = int(rank), .power_iterations = 4});
   double total = 0;
   for (int64_t r = 0; r < x.rows; r++)
     for (int64_t c = 0; c < x.cols; c++) total += centred(r, c) * centred(r, c);
   for (int64_t k = 0; k < svd.rank; k++) {
     const double value = svd.value[k];
-    found.share.push_back(total > 0 ? value * value / total : 0);
-    for (int64_t r = 0; r < x.rows; r++) found.at(r, k) = value * svd.left[r * svd.rank + k];
+    projection.share.push_back(total > 0 ? value * value / total : 0);
+    for (int64_t r = 0; r < x.rows; r++) projection.at(r, k) = value * svd.left[r * svd.rank + k];
   }
-  found.share.resize(size_t(rank), 0.);
-  return found;
+  projection.share.resize(size_t(rank), 0.);
+  return projection;
 }
 
 }  // namespace mgnn

@@ -6,11 +6,11 @@ namespace mgnn {
 namespace {
 
 std::string type_name(const Dataset& dataset, int32_t type) {
-  return type < 0 ? "any" : dataset.node_type_names[size_t(type)];
+  return type < 0 ? "any" : dataset.node_type_names[type];
 }
 
 bool fits(const Dataset& dataset, NodeId node, int32_t type) {
-  return type < 0 || dataset.node_type[size_t(node)] == type;
+  return type < 0 || dataset.node_type[node] == type;
 }
 
 bool has_training_pair(const RankEvidence& evidence, const LinkEnds& ends) {

@@ -48,10 +48,10 @@ std::optional<double> paired_p_value(std::span<const double> a, std::span<const 
   if (a.size() < 2) return {};
   std::vector<double> difference(a.size());
   for (size_t i = 0; i < a.size(); i++) difference[i] = a[i] - b[i];
-  const MeanStd found = mean_std(difference);
-  if (found.std < 1e-12) return std::abs(found.mean) < 1e-12 ? 1. : 0.;
+  const MeanStd summary = mean_std(difference);
+  if (summary.std < 1e-12) return std::abs(summary.mean) < 1e-12 ? 1. : 0.;
   const double n = double(a.size());
-  return two_sided_t(found.mean / (found.std / std::sqrt(n)), n - 1);
+  return two_sided_t(summary.mean / (summary.std / std::sqrt(n)), n - 1);
 }
 
 }  // namespace mgnn

@@ -73,18 +73,18 @@ Var<float> pooled(Var<float> nodes, Pooling pooling, std::span<const Offset> sta
 
 Matrix vectors_of_graphs(const Model& model, Parameters& weights, const Dataset& data,
                          const UnsupervisedOptions& settings, int64_t batch_size) {
-  const Batch all = whole_batch(data, model);
-  std::vector<NodeId> every(size_t(all.num_graphs()));
+  const Batch batch = whole_batch(data, model);
+  std::vector<NodeId> every(size_t(batch.num_graphs()));
   std::iota(every.begin(), every.end(), 0);
   const Parts parts(every, batch_size);
   Matrix result;
   Batch part;
   for (int64_t i = 0; i < parts.count(); i++) {
-    slice_batch(all, parts[i], part);
+    slice_batch(batch, parts[i], part);
     evaluate(model, weights, part, [&](const Output<float>& out) {
       Var<float> z = vectors_in(out, settings.objective);
       if (!by_contrast(settings)) z = pooled(z, settings.pooling, part.graph_start);
-      if (i == 0) result = Matrix(all.num_graphs(), z.cols);
+      if (i == 0) result = Matrix(batch.num_graphs(), z.cols);
       std::copy_n(z.value, z.size(), result.data.begin() + parts.start(i) * z.cols);
     });
   }
@@ -100,7 +100,7 @@ Scores mean_accuracy(std::span<const double> accuracies, std::span<const Split> 
 }  // namespace
 
 Options unsupervised_options(UnsupervisedOptions& s) {
-  Options all = {
+  Options options = {
       choice("objective", s.objective,
              "gae: graph autoencoder; vgae: variational graph autoencoder; contrastive: GraphCL"),
       option("dimension", s.dimension,
@@ -109,15 +109,15 @@ Options unsupervised_options(UnsupervisedOptions& s) {
       option("kl_weight", s.kl_weight, "weight of the KL term (vgae)"),
       choice("pooling", s.pooling, "pooling from nodes to graphs (gae, vgae)"),
   };
-  append(all, augment_options(s.augment));
-  append(all,
+  append(options, augment_options(s.augment));
+  append(options,
          {option("temperature", s.loss.temperature, "NT-Xent temperature (contrastive)"),
           option("count_positive", s.loss.count_positive,
                  "include the positive pair in the denominator (contrastive)"),
           option("anchors", s.anchors,
                  "maximum number of nodes compared with each other in a step (contrastive)"),
           option("probe", s.probe, "evaluate the embedding by logistic regression on the labels")});
-  return all;
+  return options;
 }
 
 Shape unsupervised_shape(const UnsupervisedOptions& s, const Dataset& dataset) {

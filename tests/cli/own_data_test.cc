@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "mgnn/base/file.h"
+#include "mgnn/data/load.h"
 #include "tests/cli/run_command.h"
 #include "tests/util.h"
 
@@ -66,12 +69,30 @@ TEST(OwnData, FlagsSetTextAsItIs) {
   }
 }
 
+// The help of a verb with single blanks.
+std::string help_of(const char* verb) {
+  std::istringstream words(run_mgnn({"help", verb}).out);
+  std::string text;
+  for (std::string word; words >> word;) text += word + " ";
+  return text;
+}
+
 TEST(OwnData, AllVerbsThatLoadHaveTheSameFlags) {
-  const std::string info = run_mgnn({"help", "info"}).out, train = run_mgnn({"help", "train"}).out;
-  for (const char* flag : {"--no-download", "--nodes FILE", "--label-column COLUMN", "--separator",
-                           "--target-column", "--undirected", "--trim"}) {
-    EXPECT_NE(info.find(flag), std::string::npos) << flag;
-    EXPECT_NE(train.find(flag), std::string::npos) << flag;
+  LoadOptions load;
+  const Options options = load_options(load);
+  ASSERT_GT(options.size(), 15u);
+  for (const char* verb :
+       {"info", "census", "motifs", "convert", "train", "predict", "embed", "compare", "search"}) {
+    const std::string help = help_of(verb);
+    for (const Option& option : options) {
+      std::string flag = "--" + option.name;
+      std::replace(flag.begin(), flag.end(), '_', '-');
+      const bool on_and_off = std::holds_alternative<bool>(option.get());
+      flag += on_and_off ? ", --no-" + flag.substr(2) : " " + option.type;
+      EXPECT_NE(help.find(flag + " " + option.help), std::string::npos) << verb << ": " << flag;
+    }
+    static const std::regex kTwice(R"((\(default: [^)]*\)) \1)");
+    EXPECT_FALSE(std::regex_search(help, kTwice)) << verb;
   }
 }
 

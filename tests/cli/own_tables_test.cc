@@ -143,6 +143,80 @@ TEST(OwnTables, PredictionsNeedNoAnswersAndAreTheSameFromAnyFolder) {
   EXPECT_TRUE(has(lacking.err, "there is no column")) << lacking.err;
 }
 
+// Columns that are stated are used, and what is about methods without a network is refused.
+TEST(OwnTables, VectorsOfARunUseWhatIsStated) {
+  const Tables tables;
+  ASSERT_EQ(tables.train({"-q"}).exit_code, 0);
+  const TempDir other;
+  other.file("e.csv", "who;follows\na;b\nb;c\nc;a\n");
+  other.file("n.csv",
+             "person,age,city,joined\na,20,Rome,2020-01-05\nb,50,Oslo,2020-01-05\n"
+             "c,51,Rome,2010-02-03\n");
+  const auto embed = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {
+        "embed", "e.csv", "--nodes", "n.csv", "--model", tables.dir / "run", "-o", "z.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_mgnn(arguments, {.folder = other.path()});
+  };
+  const auto unknown = embed({});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(has(unknown.err, "there is no column \"name\"")) << unknown.err;
+  const auto planned = embed({"--id-column", "person", "--dry-run"});
+  EXPECT_EQ(planned.out, "would embed the 3 nodes of e by gcn\n") << planned.err;
+  EXPECT_FALSE(file_exists(other / "z.csv"));
+  const auto written = embed({"--id-column", "person"});
+  EXPECT_EQ(written.exit_code, 0) << written.err;
+  EXPECT_TRUE(content_of(other / "z.csv").starts_with("id,"));
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--method", "hope"},
+                                             {"-d", "8"},
+                                             {"--set", "dimension=8"},
+                                             {"--variant", "karateclub"},
+                                             {"--fit-on", "mutag"},
+                                             {"--show-config"}}) {
+    const auto refused = embed(flags);
+    EXPECT_EQ(refused.exit_code, 2) << flags[0];
+    EXPECT_TRUE(has(refused.err, "is about a method, but --model")) << refused.err;
+  }
+}
+
+// A table in which nothing is called a class is not taken for one of links in silence.
+TEST(OwnTables, LinksThatAreLearnedForWantOfLabelsAreSaid) {
+  const Tables tables;
+  const auto trained =
+      run_mgnn({"train", tables.dir / "links.csv", "--nodes", tables.dir / "people.csv",
+                "--id-column", "name", "--model", "gcn", "--epochs", "2", "--no-output"});
+  EXPECT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_TRUE(has(trained.err, "is called label, class or target, so links are learned"))
+      << trained.err;
+  const auto stated = run_mgnn({"train", tables.dir / "links.csv", "--nodes",
+                                tables.dir / "people.csv", "--id-column", "name", "--model", "gcn",
+                                "--epochs", "2", "--no-output", "--task", "link"});
+  EXPECT_FALSE(has(stated.err, "so links are learned")) << stated.err;
+}
+
+TEST(OwnTables, ClassesBesideTargetsAreSaid) {
+  const Tables tables;
+  std::string nodes = "name,team,dose\n";
+  for (int i = 0; i < 60; i++)
+    nodes += fmt::format("p{},{},{}\n", i, i % 2 ? "red" : "blue", 0.5 * i);
+  tables.dir.file("people.csv", nodes);
+  const auto train = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"train",           tables.dir / "links.csv",
+                                          "--nodes",         tables.dir / "people.csv",
+                                          "--id-column",     "name",
+                                          "--label-column",  "team",
+                                          "--target-column", "dose",
+                                          "--model",         "gcn",
+                                          "--epochs",        "2",
+                                          "--no-output"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_mgnn(arguments).err;
+  };
+  EXPECT_TRUE(has(train({}), "links: there are classes and targets; the task is node "));
+  EXPECT_FALSE(has(train({"--task", "node-regression"}), "there are classes and targets"));
+}
+
 // Other edges without a table of their own: that of the training is joined, and said.
 TEST(OwnTables, TheTableOfTheTrainingIsNamed) {
   const Tables tables;

@@ -318,6 +318,22 @@ TEST(Settings, OfEveryEmbeddingArriveAsTheyAre) {
       const auto shown = run_mgnn(arguments);
       ASSERT_EQ(shown.exit_code, 0) << shown.err;
       expect_json(nlohmann::json::parse(shown.out), settings, "--set");
+      const TempDir dir;  // as it is printed, and from the environment
+      arguments.erase(std::find(arguments.begin(), arguments.end(), "--set"), arguments.end());
+      std::string toml = fmt::format("method = \"{}\"\n", method.name);
+      testing::CommandOptions options;
+      for (const Setting& setting : settings) {
+        toml += fmt::format("{} = {}\n", setting.name, toml_of(setting.value));
+        options.environment.emplace_back(environment_name("embed." + setting.name),
+                                         text_of(setting.value));
+      }
+      const auto of_file =
+          run_mgnn({"embed", "-c", dir.file("c.toml", toml), "--show-config", "--json"});
+      ASSERT_EQ(of_file.exit_code, 0) << of_file.err;
+      EXPECT_EQ(of_file.out, shown.out) << "file";
+      const auto of_environment = run_mgnn(arguments, options);
+      ASSERT_EQ(of_environment.exit_code, 0) << of_environment.err;
+      EXPECT_EQ(of_environment.out, shown.out) << "environment";
       const auto direct = make_embedding(method, settings);
       const auto from_toml = make_embedding(method, parse_toml(toml_of(direct->options()), "x"));
       expect_values(from_toml->options(), settings, "TOML");
@@ -382,6 +398,45 @@ TEST(Settings, OfEveryTaskArriveByModelFiles) {
       expect_values(read_model(dir / "m.safetensors").config->used_options(), settings,
                     "model file of task " + entry.name);
     }
+  }
+}
+
+// Of a network itself: each value comes back as it is, or asks for other weights than the file has, or is
+// none that the network takes; never another one.
+TEST(Settings, OfEveryNetworkArriveByModelFiles) {
+  Rng rng(kSeed);
+  const TempDir dir;
+  for (const Method& method : methods()) {
+    if (std::string_view(method.name) == "bgnn")
+      continue;  // its trees may be absent from the build
+    const std::string task = method.supports(Level::node) ? "node" : "graph";
+    const Dataset data = dataset_for(task);
+    const auto config = resolve_config({.sets = {{"task", task},
+                                                 {"model.name", method.name},
+                                                 "profile=none",
+                                                 "train.epochs=1",
+                                                 "data.folds=3"}});
+    const Result result = run_task(*config, data);
+    int arrived = 0;
+    for (const Option& option : config->network->options())
+      for (int round = 0; round < 4; round++) {
+        const Value before = option.get();
+        const Value value = std::holds_alternative<double>(before) ? Value(0.9 * rng.uniform())
+                                                                   : random_value(option, rng);
+        option.set(value);
+        write_model(dir / "m.safetensors", *config, data, result, true);
+        option.set(before);
+        std::unique_ptr<Config> stored;
+        const std::string refused =
+            error_of([&] { stored = read_model(dir / "m.safetensors").config; });
+        EXPECT_TRUE(stored || !refused.empty());
+        if (!stored) continue;
+        EXPECT_EQ(toml_of(find_option(stored->network->options(), option.name).get()),
+                  toml_of(value))
+            << method.name << " " << option.name << ", seed " << kSeed;
+        arrived++;
+      }
+    EXPECT_GE(arrived, 8) << method.name;
   }
 }
 

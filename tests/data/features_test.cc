@@ -52,7 +52,7 @@ TEST(OneHotDegree, SharesTheLargest) {
   EXPECT_EQ(x.value, Array<float>(8, 1.f));
   EXPECT_EQ(one_hot_degree(g).pattern.cols, 4 + 3);
   EXPECT_EQ(one_hot_degree(make_graph(0, {})).pattern.rows, 0);
-  EXPECT_EQ(error_of([&] { one_hot_degree(g, -1); }), "invalid largest degree -1");
+  EXPECT_EQ(error_of([&] { one_hot_degree(g, -1); }), "invalid maximum degree -1");
 }
 
 TEST(OtherFeatures, AreWhatTheySay) {

@@ -67,6 +67,35 @@ TEST(GraphTables, TakeOtherUsualNames) {
   EXPECT_TRUE(d.remarks[2].ends_with("graphs.csv: columns not used: \"source\"")) << d.remarks[2];
 }
 
+TEST(GraphTables, ColumnsOfGraphsMayBeNamed) {
+  Case c;
+  c.graphs = "id,class,part,key\n1,yes,train,b\n2,no,test,a\n";
+  const Dataset known = [&] {
+    Case usual;
+    usual.graphs = "id,class,part\nb,yes,train\na,no,test\n";
+    return usual.load();
+  }();
+  EXPECT_EQ(known.class_names, (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(known.splits.size(), 1u);
+  EXPECT_NE(known.reading.find("ids are \"id\", classes \"class\", the split \"part\""),
+            std::string::npos)
+      << known.reading;
+  LoadOptions options;
+  options.id_column = "key";
+  options.label_column = "part";
+  const Dataset d = c.load(options);
+  EXPECT_EQ(d.graph_ids.name(0), "b");
+  EXPECT_EQ(d.class_names, (std::vector<std::string>{"test", "train"}));
+  options.split_column = "nothing";
+  EXPECT_NE(error_of([&] { c.load(options); }).find("there is no column \"nothing\""),
+            std::string::npos);
+  options = {};
+  options.id_column = "key";
+  options.type_column = "class";
+  EXPECT_NE(error_of([&] { c.load(options); }).find("there is no node table"), std::string::npos)
+      << error_of([&] { c.load(options); });
+}
+
 TEST(GraphTables, SurviveAFile) {
   const Case c;
   const Dataset d = c.load();

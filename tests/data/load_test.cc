@@ -145,6 +145,45 @@ TEST(Load, ReadsGraphFilesByContentAndEnding) {
             std::string::npos);
 }
 
+// Masks (n, splits), and a mask (n) beside them that serves all.
+TEST(Load, NumpyMasksOfSeveralSplits) {
+  const TempDir dir;
+  const auto edges = numpy_array<int64_t>(std::vector<int64_t>{0, 1, 1, 2}, {2, 2});
+  const auto train = numpy_array<bool>(std::array{true, false, false, true, false, false}, {3, 2});
+  const auto validation =
+      numpy_array<bool>(std::array{false, true, true, false, false, false}, {3, 2});
+  const auto test = numpy_array<bool>(std::array{false, false, true}, {3});
+  const std::string path = dir / "m.npz";
+  write_npz(path, {{"edge_index", edges},
+                   {"train_mask", train},
+                   {"val_mask", validation},
+                   {"test_mask", test}});
+  const Dataset d = load_dataset(path);
+  ASSERT_EQ(d.splits.size(), 2u);
+  EXPECT_EQ(d.splits[1].name, "file 1");
+  for (size_t s = 0; s < 2; s++) {
+    EXPECT_EQ(d.splits[s].train, (std::vector<NodeId>{NodeId(s)}));
+    EXPECT_EQ(d.splits[s].validation, (std::vector<NodeId>{NodeId(1 - s)}));
+    EXPECT_EQ(d.splits[s].test, (std::vector<NodeId>{2}));
+  }
+  EXPECT_EQ(d.reading, "NumPy archive with 2 splits");
+  write_npz(path, {{"edge_index", edges},
+                   {"train_mask", train},
+                   {"val_mask", numpy_array<uint8_t>(std::vector<uint8_t>(9, 0), {3, 3})}});
+  EXPECT_EQ(error_of([&] { load_dataset(path); }), path + ": masks have 2 and 3 splits");
+}
+
+// Whatever the file is, one line says what was found in it.
+TEST(Load, EveryFileIsDescribed) {
+  const TempDir dir;
+  const Dataset d = load_dataset("toykg");
+  for (const char* name : {"a.safetensors", "a.npz", "a.mtx", "a.tsv", "a.csv", "a.txt"}) {
+    write_graph_file(dir / name, d);
+    EXPECT_NE(load_dataset(dir / name).reading, "") << name;
+  }
+  EXPECT_EQ(load_dataset(dir / "a.npz").reading, "NumPy archive, arcs alone");
+}
+
 TEST(Load, AppliesBuildOptions) {
   const TempDir dir;
   const std::string path =

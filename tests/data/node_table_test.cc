@@ -1,5 +1,7 @@
 #include "mgnn/data/node_table.h"
 
+#include <fmt/ranges.h>
+
 #include "mgnn/data/dataset_file.h"
 #include "mgnn/data/load.h"
 #include "tests/data/same_dataset.h"
@@ -144,6 +146,79 @@ TEST(NodeTable, TargetsAreNumbersAndNotFeatures) {
       error_of([&] { load_dataset(c.graph, options); }),
       "g: there is no column \"x\" of targets; name it in a node table, a table of graphs, or "
       "a set of the TU collection with graph attributes");
+}
+
+TEST(NodeTable, TargetsMayHaveDecimalCommas) {
+  const Case c;
+  const Dataset dataset = c.load("id;target;x\na;0,5;1\nb;-1,25;2\nc;3;3\n");
+  EXPECT_EQ(dataset.target[0], 0.5);
+  EXPECT_EQ(dataset.target[1], -1.25);
+  EXPECT_EQ(c.error("id;target\na;1,250\nb;2\n"),
+            "D/n.csv:2: target \"target\" is \"1,250\", whose comma may stand before decimals or "
+            "thousands; write it without");
+  EXPECT_NE(c.error("id;label\na;1,25\nb;2,5\nc;2,5\n").find("which are not classes"),
+            std::string::npos);
+}
+
+TEST(NodeTable, OtherUsualNamesOfClasses) {
+  const Case c;
+  for (const char* name : {"labels", "Class"}) {
+    const Dataset dataset = c.load(fmt::format("id,{},x\na,red,1\nb,blue,2\n", name));
+    EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"blue", "red"})) << name;
+    EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"x", "x=(missing)"}));
+  }
+  EXPECT_EQ(c.load("id,label,class\na,red,1\nb,blue,2\n").num_attributes, 1);  // a feature
+  LoadOptions options;
+  options.feature_columns = {"class:category"};
+  EXPECT_TRUE(c.load("id,class\na,x\nb,y\n", options).label.empty());
+}
+
+// Beside split: masks, and a column of nothing but train, val and test.
+TEST(NodeTable, SplitsByOtherNames) {
+  const Case c;
+  const auto expect_split = [](const Dataset& dataset) {
+    ASSERT_EQ(dataset.splits.size(), 1u);
+    EXPECT_EQ(dataset.splits[0].name, "table");
+    EXPECT_EQ(dataset.splits[0].train, (std::vector<NodeId>{0, 3}));
+    EXPECT_EQ(dataset.splits[0].validation, (std::vector<NodeId>{1}));
+    EXPECT_EQ(dataset.splits[0].test, (std::vector<NodeId>{2}));
+    EXPECT_EQ(dataset.feature_names, (std::vector<std::string>{"x"}));
+  };
+  const char* masks =
+      "id,train_mask,val_mask,test_mask,x\na,True,False,False,1\nb,False,True,False,2\n"
+      "c,0,,1,3\nd,yes,no,no,4\n";
+  expect_split(c.load(masks));
+  EXPECT_NE(c.load(masks).reading.find("the split \"train_mask\", the split \"val_mask\""),
+            std::string::npos);
+  const Dataset guessed = c.load("id,set,x\na,Train,1\nb,dev,2\nc,test,3\nd,train,4\n");
+  expect_split(guessed);
+  ASSERT_EQ(guessed.remarks.size(), 1u);
+  EXPECT_TRUE(
+      guessed.remarks[0].ends_with("column \"set\" holds train, val and test, so it is the split"));
+  // Two such columns, only one word, or another word: features, as all other columns are.
+  for (const char* text : {"id,p,q\na,train,test\nb,test,train\n", "id,p\na,train\nb,train\n",
+                           "id,p\na,train\nb,test\nc,bus\n"})
+    EXPECT_TRUE(c.load(text).splits.empty()) << text;
+  LoadOptions options;
+  options.feature_columns = {"set"};
+  EXPECT_TRUE(c.load("id,set\na,train\nb,test\n", options).splits.empty());
+  EXPECT_EQ(c.error("id,train_mask\na,2\n"),
+            "D/n.csv:2: mask \"train_mask\" is \"2\", neither true nor false");
+  EXPECT_EQ(c.error("id,train_mask,test_mask\na,1,1\n"), "D/n.csv:2: is in two masks");
+}
+
+TEST(NodeTable, OddClassesAreSaid) {
+  const Case c;
+  const auto remarks = [&](const char* table) {
+    return fmt::format("{}", fmt::join(c.load(table).remarks, "\n"));
+  };
+  EXPECT_NE(remarks("id,label\na,ann\nb,bob\nc,cat\nd,dan\n")
+                .find("has 4 different classes, one for each of its items"),
+            std::string::npos);
+  EXPECT_NE(remarks("id,label\na,x\nb,y\nc,x;y\nd,x\n")
+                .find("seem to have several labels, separated by \";\""),
+            std::string::npos);
+  EXPECT_EQ(remarks("id,label\na,x\nb,y\nc,x;z\nd,x\n"), "");
 }
 
 TEST(NodeTable, IsJoinedBeforeTheGraphIsCut) {

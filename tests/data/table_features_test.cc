@@ -45,6 +45,20 @@ TEST(TableCells, Dates) {
     EXPECT_FALSE(date_in(cell)) << cell;
 }
 
+// 31/12/2024 as in Europe, 12/31/2024 as in America.
+TEST(TableCells, DatesWithSlashes) {
+  for (const char* cell : {"29/02/2024", "29-02-2024", "29/2/2024"})
+    EXPECT_EQ(day_first_in(cell), 19782) << cell;
+  EXPECT_EQ(month_first_in("2/29/2024"), 19782);
+  EXPECT_EQ(month_first_in("02/29/2024 12:00"), 19782.5);
+  EXPECT_EQ(day_first_in("01/02/1970"), 31);
+  EXPECT_EQ(month_first_in("01/02/1970"), 1);
+  EXPECT_FALSE(day_first_in("02/29/2024"));
+  for (const char* cell : {"29/02/24", "29/02-2024", "/02/2024", "29//2024", "029/02/2024",
+                           "29/02/2024x", "2024/02/29", "x", "", "29/02", "29/02/"})
+    EXPECT_FALSE(day_first_in(cell)) << cell;
+}
+
 Dataset read(const std::string& text, TableFeatureOptions options = {}) {
   const TempDir dir;
   const Table table = read_table(dir.file("t.csv", text));
@@ -87,6 +101,42 @@ TEST(TableFeatures, ColumnsAreReadByTheirKind) {
   EXPECT_EQ(column(d, "colour=red"), (Floats{1, 0, 0, 1}));
   EXPECT_EQ(column(d, "colour=(missing)"), (Floats{0, 0, 1, 0}));
   EXPECT_EQ(d.remarks.size(), 3u);
+}
+
+TEST(TableFeatures, DatesOfWhichSomeTellTheDayFromTheMonth) {
+  const Dataset d = read("id,a,b\nx,01/02/1970,1-2-1970\ny,31/01/1970,1-31-1970\n");
+  EXPECT_EQ(column(d, "a"), (Floats{31, 30}));
+  EXPECT_EQ(column(d, "b"), (Floats{1, 30}));
+  EXPECT_NE(d.remarks[0].find("dates in \"a\", \"b\""), std::string::npos);
+  EXPECT_NE(error_of([] { read("id,a\nx,\ny,01/02/1970\nz,03/04/1970\n"); })
+                .find("t.csv:3: feature \"a\" is \"01/02/1970\", of which either number may be the "
+                      "day; write it as 2024-01-31"),
+            std::string::npos);
+}
+
+// 01234 is a code, unless it is said to be a number.
+TEST(TableFeatures, NumbersWithLeadingZerosAreCategories) {
+  const char* text = "id,zip\na,01234\nb,99999\nc,01234\n";
+  const Dataset d = read(text);
+  EXPECT_EQ(d.feature_names, (std::vector<std::string>{"zip=01234", "zip=99999"}));
+  EXPECT_NE(d.remarks[0].find("numbers with leading zeros are categories, not numbers: \"zip\""),
+            std::string::npos);
+  EXPECT_EQ(column(read(text, {.wanted = {"zip:number"}}), "zip"), (Floats{1234, 99999, 1234}));
+  EXPECT_EQ(read("id,x\na,0\nb,0.5\nc,10\n").feature_names, (std::vector<std::string>{"x"}));
+}
+
+// As pandas and spreadsheets leave them.
+TEST(TableFeatures, NumbersOfRowsAndFoldsAreNoFeatures) {
+  const Dataset d = read("id,,Unnamed: 0,fold,x\na,0,0,1,5\nb,1,1,2,6\n");
+  EXPECT_EQ(d.feature_names, (std::vector<std::string>{"x"}));
+  EXPECT_NE(
+      d.remarks[0].find("columns left out: \"\" (numbers of rows), \"Unnamed: 0\" (numbers of "
+                        "rows), \"fold\" (folds of a split, which are not used)"),
+      std::string::npos)
+      << d.remarks[0];
+  EXPECT_EQ(column(read("id,fold\na,1\nb,2\n", {.wanted = {"fold"}}), "fold"), (Floats{1, 2}));
+  EXPECT_NE(error_of([] { read("id,x,x\na,1,2\n"); }).find("two columns are called \"x\""),
+            std::string::npos);
 }
 
 TEST(TableFeatures, ManyTextsAreLeftOutOrHashed) {

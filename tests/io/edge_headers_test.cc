@@ -47,7 +47,16 @@ const Case kCases[] = {
     {"the first end of three", "source,friend,weight\na,b,1\nb,c,2\n", "a>b b>c", 0, true},
     {"SNAP, other way", "# ToNodeId\tFromNodeId\n30\t1412\n", "1412>30"},
     {"Neo4j", ":START_ID,:TYPE,:END_ID\na,KNOWS,b\nb,LIKES,c\n", "a>b b>c", 2},
-    {"Gephi", "Source,Target,Type,Weight\na,b,Directed,1\nb,c,Directed,2\n", "a>b b>c", 1, true},
+    {"Gephi", "Source,Target,Type,Weight\na,b,Directed,1\nb,c,Directed,2\n", "a>b b>c", 0, true},
+    {"Gephi, undirected", "Source;Target;Type\na;b;Undirected\nb;c;Undirected\n",
+     "a>b b>c b>a c>b"},
+    {"Gephi, both", "Source;Target;Type;Weight\na;b;Undirected;1\nb;c;Directed;2\nc;c;Mutual;3\n",
+     "a>b b>c c>c b>a", 0, true},
+    {"pipes", "from|to\na|b\nb|c\n", "a>b b>c"},
+    {"commas of numbers between semicolons", "1;2;0,5\n2;3;0,75\n", "1>2 2>3"},
+    {"commas of numbers between blanks", "1 2 0,5\n2 3 0,75\n", "1>2 2>3"},
+    {"commas between numbers", "1,2\n2,3\n", "1>2 2>3"},
+    {"a comma in quotes", "\"from\";to\n\"a, b\";c\n", "a, b>c"},
     {"blanks in names", "Node 1;Node-2\nx;y\n", "x>y"},
     {"integers below names", "first second\n1 2\n2 3\n", "1>2 2>3"},
     {"no header", "a b\nb c\n", "a>b b>c"},
@@ -99,6 +108,21 @@ TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
       "the first line, \"who,likes\", is read as an edge, though its names occur nowhere else");
   EXPECT_EQ(parse_edge_list("who,likes\nx,y\ny,z\n", "f", {.header = HeaderLine::absent}).guess,
             "");
+}
+
+// What Gephi says of each edge is no relation, unless it is asked for as one.
+TEST(EdgeHeaders, DirectionsOfEdges) {
+  const char* text = "Source,Target,Type,Weight\na,b,Undirected,5\nb,c,Directed,7\n";
+  EXPECT_EQ(parse_edge_list(text, "f").weight, (Array<float>{5, 7, 5}));
+  EXPECT_NE(parse_edge_list(text, "f").reading.find("directions are column 3 (\"Type\")"),
+            std::string::npos);
+  EXPECT_EQ(parse_edge_list(text, "f", {.relation_column = "Type"}).relation_names,
+            (std::vector<std::string>{"Undirected", "Directed"}));
+  std::string later = "Source,Target,Type\n";
+  for (int i = 0; i < 30; i++) later += fmt::format("x{},x{},Directed\n", i, i + 1);
+  EXPECT_EQ(
+      error_of([&] { parse_edge_list(later + "a,b,likes\n", "f"); }),
+      "f: a column says of the first edges whether they are directed, but of another \"likes\"");
 }
 
 TEST(EdgeHeaders, WeightsMayHaveDecimalCommas) {

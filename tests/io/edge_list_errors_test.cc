@@ -41,7 +41,10 @@ std::string with_nul(std::string text) {
 
 const Case kCases[] = {
     {"empty", "", "f: holds no edges"},
-    {"only comments", "# a\n\n% b\n", "f: holds no edges"},
+    {"only comments", "# a\n\n% b\n",
+     "f: holds no edges, but lines that begin with # or %, which are comments; quote ids that "
+     "begin "
+     "so"},
     {"only a header", "source,target\n", "f: holds no edges, only a header line"},
     {"a word among integers", "1 2\n\nx\n", "f:3: expected two node ids, got \"x\" [string_ids]"},
     {"a name among integers", "1 2\n3 x\n", "f:2: expected two node ids, got \"3 x\" [string_ids]"},

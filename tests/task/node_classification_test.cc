@@ -52,10 +52,16 @@ Dataset ring() {
 TEST(NodeClassification, BalancedClassesWeighTheSame) {
   const Dataset dataset = ring();
   for (const std::string weights : {"none", "balanced"}) {
-    const auto config = resolve_config(
-        {.sets = {"model.name=gcn", "train.epochs=400", "train.patience=0", "train.weight_decay=0",
-                  "train.learning_rate=0.05", "model.input_dropout=0", "model.dropout=0",
-                  "task=node", "data.standardise=false", "class_weights=" + weights}});
+    const auto config = resolve_config({.sets = {"model.name=gcn",
+                                                 "train.epochs=400",
+                                                 "train.patience=0",
+                                                 "train.weight_decay=0",
+                                                 {"train.learning_rate", 0.05},
+                                                 "model.input_dropout=0",
+                                                 "model.dropout=0",
+                                                 "task=node",
+                                                 "data.standardise=false",
+                                                 "class_weights=" + weights}});
     const Result result = run_task(*config, dataset);
     const std::vector<NodeId>& train = result.best_run().split.train;
     double b = 0;
@@ -155,10 +161,25 @@ TEST(NodeClassification, ALossThatIsNoNumberStopsWithItsEpoch) {
     for (const float w : run.state.weights.value) EXPECT_TRUE(std::isfinite(w));
   };
   const std::string error = error_of([&] {
-    run_task(*small_config({"train.learning_rate=1e18", "model.gate=tanh"}), roles(), watch);
+    run_task(*small_config({{"train.learning_rate", 1e18}, "model.gate=tanh"}), roles(), watch);
   });
   EXPECT_NE(error.find("became NaN or infinite in epoch"), std::string::npos) << error;
   EXPECT_TRUE(kept);
+}
+
+// Also where nothing was asked for by epochs: after every epoch if hardly any work may be lost.
+TEST(NodeClassification, CheckpointsAreMadeByTime) {
+  for (const double seconds : {0., 1e-12, 1e12}) {
+    int64_t checkpoints = 0;
+    TrainingCallbacks watch;
+    watch.checkpoint_seconds = seconds;
+    watch.checkpoint = [&](size_t, const Repetition&) { checkpoints++; };
+    const Result result = run_task(*small_config(), roles(), watch);
+    if (seconds == 1e12)
+      EXPECT_LE(checkpoints, 1);  // a training that is done may be worth keeping
+    else
+      EXPECT_EQ(checkpoints, seconds > 0 ? result.runs[0].state.epoch : 0) << seconds;
+  }
 }
 
 TEST(NodeClassification, MgnnSolvesRolesAndGcnCannot) {
@@ -205,6 +226,8 @@ TEST(NodeClassification, TakesSplitsOfTheData) {
   EXPECT_EQ(split_note(data, data.label, {}),
             "roles: the split \"table\" of the data is used; split \"random\" chooses another; a "
             "fifth of its training items validate");
+  data.splits[0].train = {1};
+  EXPECT_TRUE(split_note(data, data.label, {}).ends_with("; nothing validates"));
 }
 
 TEST(ModelFile, PredictsAsTheRunDid) {
