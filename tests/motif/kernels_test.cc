@@ -120,10 +120,6 @@ TEST(Kernels, ValuesAgree) {
         MGNN_DISPATCH(write_values, job, first, last, to_fast.data(), kNumMotifs);
       EXPECT_EQ(plain, fast);
     }
-    std::vector<int64_t> plain_sums(150 * kLanes), fast_sums(150 * kLanes);
-    generic::sum_values(job, 0, 150, plain_sums.data());
-    MGNN_DISPATCH(sum_values, job, 0, 150, fast_sums.data());
-    EXPECT_EQ(plain_sums, fast_sums);
   }
 }
 
