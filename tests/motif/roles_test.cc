@@ -243,10 +243,18 @@ TEST(RoleCounts, AgreeWithTriadsOfLargerGraphs) {
 
 TEST(RoleCounts, AgreeWithTriadsOfRealGraphs) {
   MGNN_NEEDS_DATA();
-  for (const char* name : {"cora", "cora-directed", "cornell", "chameleon"}) {
+  for (const char* name : {"cora", "cora-directed", "cornell", "texas"}) {
     SCOPED_TRACE(name);
     expect_triads(load_dataset(name, {.data_dir = testing::data_dir(), .download = false}).graph);
   }
+}
+
+TEST(RoleCounts, OfALargerRealGraphSumToItsCounts) {
+  MGNN_NEEDS_DATA();
+  const Graph graph =
+      load_dataset("wiki-vote", {.data_dir = testing::data_dir(), .download = false}).graph;
+  for (const Counting counting : kCountings)
+    expect_relations(census(graph, {.counting = counting, .per_node = true, .per_role = true}));
 }
 
 TEST(RoleCounts, AreTheSameForAnyNumberOfThreads) {
