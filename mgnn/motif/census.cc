@@ -29,8 +29,13 @@ MotifCounts& operator+=(MotifCounts& sum, const MotifCounts& counts) {
   return sum;
 }
 
-// Calls take(node, its roles) once for each node, by many threads. Returns the sum of all motifs of all
-// nodes.
+RoleCounts roles_of(const NodeSums& sums, Counting counting) {
+  const RoleCounts induced = induced_roles(sums);
+  return counting == Counting::induced ? induced : subgraph_roles(induced);
+}
+
+// Calls take(node, its roles) once for each node, by many threads. Returns the motifs of all nodes
+// together.
 template <class Take>
 MotifCounts each_node(const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
                       const Take& take) {
@@ -52,8 +57,8 @@ MotifCounts each_node(const RankedPairs& pairs, const PairHistograms& histograms
       MotifCounts sum{};
       const int64_t last = rank_after(work + kWorkPerTask);
       for (int64_t rank = rank_after(work); rank < last; rank++) {
-        RoleCounts roles = induced_roles(node_sums(pairs, histograms, by_rank, uint32_t(rank)));
-        if (counting == Counting::subgraph) roles = subgraph_roles(roles);
+        const RoleCounts roles =
+            roles_of(node_sums(pairs, histograms, by_rank, uint32_t(rank)), counting);
         take(by_rank[rank].node, roles);
         sum += motif_counts(roles);
       }
@@ -67,6 +72,15 @@ MotifCounts each_node(const RankedPairs& pairs, const PairHistograms& histograms
 // From sums over nodes.
 void divide_by_three(MotifCounts& sums) {
   for (int64_t& sum : sums) sum /= 3;
+}
+
+// Nothing is stored for a pair but who it is.
+MotifCounts total_counts(const Graph& graph, Counting counting) {
+  const RankedPairs pairs = ranked_pairs(graph, PairLists::for_triangles);
+  MotifCounts total =
+      motif_counts(roles_of(sums_of_all_nodes(pairs, triangle_totals(pairs)), counting));
+  divide_by_three(total);
+  return total;
 }
 
 Array<MotifCounts> counts_of_graphs(const std::vector<NodeId>& graph_start,
@@ -86,10 +100,12 @@ Census census(const Graph& graph, const CensusOptions& options) {
         "counting published has no census, for its open matrices do not count instances; take "
         "subgraph or induced");
   check_graph_start(options.graph_start, graph.num_nodes());
+  const bool set = !options.graph_start.empty();
+  if (!options.per_node && !options.per_role && !options.per_arc && !set)
+    return {.counting = options.counting, .total = total_counts(graph, options.counting)};
   RankedPairs pairs = ranked_pairs(graph);
   PairHistograms histograms = triangle_pass(pairs);
   Census result{.counting = options.counting};
-  const bool set = !options.graph_start.empty();
   if (options.per_node || set) result.per_node.resize(size_t(graph.num_nodes()));
   if (options.per_role) result.per_role.resize(size_t(graph.num_nodes()));
   result.total =

@@ -52,6 +52,18 @@ void add_neighbours(const PairHistograms& histograms, const RankedNode* by_rank,
   }
 }
 
+void add_wedges(const uint32_t* degree, int64_t (*wedges)[kNumTypes]) {
+  for (size_t t = 0; t < kNumTypes; t++)
+    for (size_t s = 0; s < kNumTypes; s++)
+      wedges[t][s] += degree[t] * (int64_t(degree[s]) - (s == t));
+}
+
+// A triangle of i, j, w, as i sees it.
+void add_triangles(NodeSums& sums, int ij, int iw, int jw, int64_t count) {
+  sums.triangles[ij][3 * iw + jw] += count;
+  sums.triangles[iw][3 * ij + reversed(jw)] += count;
+}
+
 // Instances of smaller motifs within a triple: in how many of them its node of role `whole` has the
 // role `part`.
 struct PartOfTriple {
@@ -124,11 +136,27 @@ NodeSums node_sums(const RankedPairs& pairs, const PairHistograms& histograms,
         return Neighbour{lower[p].rank_and_type >> 2, lower[p].rank_and_type & 3, lower[p].slot};
       },
       transposed, sums.paths);
+  add_wedges(by_rank[rank].degree, sums.wedges);
   for (size_t t = 0; t < kNumTypes; t++) {
-    sums.degree[t] = by_rank[rank].degree[t];
-    sums.paths[t][reversed(int(t))] -= sums.degree[t];  // i, j, i
+    sums.paths[t][reversed(int(t))] -= by_rank[rank].degree[t];  // i, j, i
     for (size_t c = 0; c < 9; c++) sums.triangles[t][c] += transposed[t][c % 3 * 3 + c / 3];
   }
+  return sums;
+}
+
+NodeSums sums_of_all_nodes(const RankedPairs& pairs, const TriangleTotals& totals) {
+  NodeSums sums;
+  for (const NodeProfile& profile : pairs.profile) add_wedges(profile.degree, sums.wedges);
+  for (int t = 0; t < kNumTypes; t++)
+    for (int s = 0; s < kNumTypes; s++) {
+      sums.paths[t][s] = sums.wedges[reversed(t)][s];  // from the node in the middle
+      for (int u = 0; u < kNumTypes; u++) {            // from each of the three nodes
+        const int64_t count = totals.count[t][3 * s + u];
+        add_triangles(sums, t, s, u, count);
+        add_triangles(sums, reversed(t), u, s, count);
+        add_triangles(sums, reversed(s), reversed(u), t, count);
+      }
+    }
   return sums;
 }
 
@@ -137,7 +165,7 @@ RoleCounts induced_roles(const NodeSums& sums) {
   RoleCounts twice{};  // (j, w) and (w, j)
   for (size_t t = 0; t < kNumTypes; t++)
     for (size_t s = 0; s < kNumTypes; s++) {
-      int64_t centre = sums.degree[t] * (sums.degree[s] - (s == t)), leaf = sums.paths[t][s];
+      int64_t centre = sums.wedges[t][s], leaf = sums.paths[t][s];
       for (size_t u = 0; u < kNumTypes; u++) {
         twice[roles.closed[t][3 * s + u]] += sums.triangles[t][3 * s + u];
         centre -= sums.triangles[t][3 * s + u];

@@ -24,6 +24,7 @@ TEST(Census, AgreesWithEnumeration) {
     const Graph graph = random_graph(n, 0.1 + 0.08 * double(seed % 11), seed);
     for (const Counting counting : kCountings) {
       const Census actual = census(graph, {.counting = counting, .per_node = true});
+      ASSERT_EQ(actual.total, census(graph, {.counting = counting}).total);  // another way
       for (int k = 1; k <= kNumMotifs; k++) {
         int64_t total = 0;
         std::vector<int64_t> at(static_cast<size_t>(n), 0);
@@ -37,6 +38,30 @@ TEST(Census, AgreesWithEnumeration) {
           ASSERT_EQ(actual.per_node[u][k - 1], at[u] / motif(k).automorphisms);
       }
     }
+  }
+}
+
+// Totals are counted without the nodes; hubs are shared by threads, in pieces.
+TEST(Census, TotalsAreThoseOfTheNodesForAnyNumberOfThreads) {
+  GeneratedEdges mixed = rmat_edges({.nodes = 1 << 14, .arcs = 200'000}, Rng(4));
+  Rng rng(5);
+  for (NodeId hub = 0; hub < 3; hub++)
+    for (NodeId v = 3; v < 60'000; v++) {
+      if (rng.chance(0.8)) mixed.edges.push_back({hub, v});
+      if (rng.chance(0.3)) mixed.edges.push_back({v, hub});
+    }
+  const Graph graph = make_graph(60'000, std::move(mixed.edges));
+  for (const Counting counting : kCountings) {
+    const Census nodes = census(graph, {.counting = counting, .per_node = true});
+    MotifCounts sums{};
+    for (const MotifCounts& counts : nodes.per_node)
+      for (size_t k = 0; k < kNumMotifs; k++) sums[k] += counts[k];
+    for (size_t k = 0; k < kNumMotifs; k++) ASSERT_EQ(sums[k], 3 * nodes.total[k]);
+    for (const int threads : {1, 2, 3, 4}) {
+      set_num_threads(threads);
+      EXPECT_EQ(census(graph, {.counting = counting}).total, nodes.total) << threads;
+    }
+    set_num_threads(0);
   }
 }
 
