@@ -28,6 +28,7 @@ struct CensusVerb {
   GraphSource source;
   Counting counting = Counting::subgraph;
   std::string per_node, per_edge, per_graph;
+  bool roles = false;
   int null_graphs = 0;
   bool force = false;
 };
@@ -40,22 +41,35 @@ struct CensusResult {
 
 using Names = std::vector<std::string>;
 
+Names motif_titles() {
+  Names titles;
+  for (const Motif& m : all_motifs()) titles.push_back(motif_label(m.number));
+  return titles;
+}
+
+Names role_titles() {
+  Names titles;
+  for (const Role& r : all_roles()) titles.push_back(role_label(r.number));
+  return titles;
+}
+
 // CSV or, if the file's name says so, TSV. One line for each of `rows`: its names, which `titles`
-// are for, then the 13 counts.
+// are for, then its counts, counts(row, 1) and on, one for each of `count_titles`.
 template <class RowNames, class Counts>
-void write_counts(const std::string& path, bool overwrite, const Names& titles, int64_t rows,
-                  const RowNames& row_names, const Counts& counts) {
+void write_counts(const std::string& path, bool overwrite, const Names& titles,
+                  const Names& count_titles, int64_t rows, const RowNames& row_names,
+                  const Counts& counts) {
   const char separator = csv_separator(path);
   const std::string between(1, separator);
   TextWriter file(path, overwrite);
   file.text(fmt::format("{}", fmt::join(titles, between)));
-  for (const Motif& m : all_motifs()) file.text(between + motif_label(m.number));
+  for (const std::string& title : count_titles) file.text(between + title);
   file.text("\n");
   for (int64_t row = 0; row < rows; row++) {
     Names names = row_names(row);
     for (std::string& name : names) name = csv_field(name, separator);
     file.text(fmt::format("{}", fmt::join(names, between)));
-    for (int k = 1; k <= kNumMotifs; k++) {
+    for (int k = 1; k <= int(count_titles.size()); k++) {
       file.text(between);
       file.number(counts(row, k));
     }
@@ -66,14 +80,16 @@ void write_counts(const std::string& path, bool overwrite, const Names& titles, 
 
 void write_per_node(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
   write_counts(
-      verb.per_node, verb.force, {"id"}, dataset.graph.num_nodes(),
-      [&](int64_t row) { return Names{dataset.ids.name(NodeId(row))}; },
-      [&](int64_t row, int k) { return census.per_node[row][k - 1]; });
+      verb.per_node, verb.force, {"id"}, verb.roles ? role_titles() : motif_titles(),
+      dataset.graph.num_nodes(), [&](int64_t row) { return Names{dataset.ids.name(NodeId(row))}; },
+      [&](int64_t row, int k) {
+        return verb.roles ? census.per_role[row][k - 1] : census.per_node[row][k - 1];
+      });
 }
 
 void write_per_graph(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
   write_counts(
-      verb.per_graph, verb.force, {"graph"}, dataset.num_graphs(),
+      verb.per_graph, verb.force, {"graph"}, motif_titles(), dataset.num_graphs(),
       [&](int64_t row) { return Names{dataset.graph_ids.name(NodeId(row))}; },
       [&](int64_t row, int k) { return census.per_graph[row][k - 1]; });
 }
@@ -84,7 +100,7 @@ void write_per_edge(const CensusVerb& verb, const Dataset& dataset, const Census
   const Array<Offset> place = places_in(dataset.graph.out, m.pattern);
   const Array<Edge> edges = arcs(dataset.graph);
   write_counts(
-      verb.per_edge, verb.force, {"from", "to"}, int64_t(edges.size()),
+      verb.per_edge, verb.force, {"from", "to"}, motif_titles(), int64_t(edges.size()),
       [&](int64_t row) {
         return Names{dataset.ids.name(edges[row].from), dataset.ids.name(edges[row].to)};
       },
@@ -95,7 +111,8 @@ CensusResult count(const CensusVerb& verb, const Dataset& dataset, const Globals
   const Stopwatch watch;
   CensusResult result;
   result.census = census(dataset.graph, {.counting = verb.counting,
-                                         .per_node = !verb.per_node.empty(),
+                                         .per_node = !verb.per_node.empty() && !verb.roles,
+                                         .per_role = verb.roles,
                                          .per_arc = !verb.per_edge.empty(),
                                          .graph_start = dataset.graph_start});
   result.seconds = watch.seconds();
@@ -108,6 +125,16 @@ CensusResult count(const CensusVerb& verb, const Dataset& dataset, const Globals
 // JSON has no infinity: null stands for a z-score without spread.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+// Over all nodes: the instances times the nodes of each that have the role.
+Json role_sums(const Array<RoleCounts>& per_role) {
+  RoleCounts sums{};
+  for (const RoleCounts& counts : per_role)
+    for (size_t r = 0; r < kNumRoles; r++) sums[r] += counts[r];
+  Json json;
+  for (const Role& r : all_roles()) json[role_label(r.number)] = sums[r.number - 1];
+  return json;
+}
+
 Json json_of(const Dataset& dataset, const CensusResult& result) {
   Json motifs, null;
   for (const Motif& m : all_motifs()) {
@@ -116,20 +143,40 @@ Json json_of(const Dataset& dataset, const CensusResult& result) {
     if (result.null.graphs > 0)
       null[motif_label(m.number)] = {{"mean", result.null.mean[k]},
                                      {"std", result.null.deviation[k]},
-                                     {"z", finite(result.null.z_score[k])}};
+                                     {"z", finite(result.null.z_score[k])},
+                                     {"p", result.null.p_value[k]},
+                                     {"q", result.null.q_value[k]}};
   }
   Json json = {{"nodes", dataset.graph.num_nodes()},
                {"arcs", dataset.graph.num_arcs()},
                {"counting", name_of(result.census.counting)},
                {"motifs", motifs}};
   if (dataset.is_set()) json["graphs"] = dataset.num_graphs();
-  if (result.null.graphs > 0) json["null"] = {{"graphs", result.null.graphs}, {"motifs", null}};
+  if (!result.census.per_role.empty()) json["roles"] = role_sums(result.census.per_role);
+  if (result.null.graphs > 0)
+    json["null"] = {{"graphs", result.null.graphs},
+                    {"smallest_p", smallest_p_value(result.null.graphs)},
+                    {"motifs", null}};
   json["seconds"] = result.seconds;
   json["peak_memory_bytes"] = peak_memory_bytes();
   return json;
 }
 
+// What p and q are, and what they cannot be.
+std::string null_legend(int graphs) {
+  return fmt::format(
+      "\np: two-sided, over {} rewired graphs and the graph itself, never below {:.2g}; q: p "
+      "adjusted "
+      "for the 13 motifs (Benjamini-Hochberg)\n",
+      graphs, smallest_p_value(graphs));
+}
+
 void run(const CensusVerb& verb, const Globals& globals) {
+  if (verb.roles && verb.per_node.empty())
+    fail_usage(
+        "--roles tells apart the places of a node in a motif and needs --per-node FILE; over a "
+        "whole "
+        "graph each role has the motif's instances times the nodes that have it");
   for (const std::string& path : {verb.per_node, verb.per_edge, verb.per_graph})
     check_writable(path, verb.force);
   const Dataset dataset = verb.source.load_without_notes(globals);
@@ -145,6 +192,7 @@ void run(const CensusVerb& verb, const Globals& globals) {
   if (!verb.per_graph.empty()) write_per_graph(verb, dataset, result.census);
   if (globals.json) return print_json(json_of(dataset, result));
   print(census_table(result.census, result.null));
+  if (result.null.graphs > 0) print(null_legend(result.null.graphs));
   print(fmt::format("\n{} counting of {} nodes and {} arcs in {}, {} of memory\n",
                     name_of(verb.counting), human_count(dataset.graph.num_nodes()),
                     human_count(dataset.graph.num_arcs()), human_seconds(result.seconds),
@@ -161,11 +209,15 @@ Action add_census(CLI::App& command, const Globals& globals) {
     command.add_option(flag, path, text)->type_name("FILE");
   };
   file("--per-node", verb->per_node, "write the instances that each node is part of (.csv, .tsv)");
+  command.add_flag("--roles", verb->roles,
+                   "with --per-node: one column for each of the 30 roles of a node (M8.centre, "
+                   "M8.leaf, …) in place of the 13 motifs");
   file("--per-edge", verb->per_edge, "write the instances that contain each arc");
   file("--per-graph", verb->per_graph, "write the counts of each graph of a set");
   command
       .add_option("--null", verb->null_graphs,
-                  "compare with N rewired graphs of the same degrees and reciprocity: z-scores")
+                  "compare with N rewired graphs of the same degrees and reciprocity: z-scores and "
+                  "p-values, which are at least 2 / (N + 1)")
       ->type_name("N")
       ->transform(decimal())
       ->check(CLI::Range(2, 1'000'000).description(""));
@@ -173,6 +225,7 @@ Action add_census(CLI::App& command, const Globals& globals) {
   command.footer(
       "  mgnn census wiki-vote --counting induced\n"
       "  mgnn census edges.txt --per-node counts.csv\n"
+      "  mgnn census edges.txt --per-node roles.csv --roles\n"
       "  mgnn census cora-directed --null 100 --json\n\n" +
       motif_legend());
   return [verb, &globals] { run(*verb, globals); };

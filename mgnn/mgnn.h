@@ -24,6 +24,7 @@
 // ---- motifs: counts and matrices
 #include "mgnn/motif/census.h"
 #include "mgnn/motif/motifs.h"
+#include "mgnn/motif/roles.h"
 
 // ---- data: from files and names to a Dataset
 #include "mgnn/data/dataset.h"

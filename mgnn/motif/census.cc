@@ -1,43 +1,21 @@
-// Sums of rows of the `edge` matrices, taken while they are computed. An instance of a closed motif
-// has two of its three joined pairs at each of its nodes. Of the two of an open motif the centre
-// has both and a leaf one, so that
-//
-//   row sum = 2 · (times the node is centre) + (times it is leaf),
-//
-// and the row sum of the same entries restricted to the node as centre (pair_forms.h) is the
-// first term.
+// From the histograms of common neighbours and the degrees to the roles of each node (node_sums.h), and
+// from these to its motifs. An instance is counted at its three nodes.
 
 #include "mgnn/motif/census.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "mgnn/base/cpu.h"
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
-#include "mgnn/base/progress.h"
-#include "mgnn/graph/rewire.h"
+#include "mgnn/motif/node_sums.h"
 #include "mgnn/motif/pair_matrices.h"
-#include "mgnn/motif/value_kernel.h"
 
 namespace mgnn {
 namespace {
 
-constexpr NodeId kNodesPerBlock = 256;
-
-ValueJob census_job(const PairForms& forms, const PairedCoefficients& coefficients,
-                    const RankedPairs& pairs, const PairHistograms& histograms, Counting counting) {
-  return {.forms = &forms,
-          .coefficients = &coefficients,
-          .pairs = &pairs,
-          .histograms = &histograms,
-          .pattern = &pairs.connected,
-          .closed_lanes = true,
-          .open_lanes = true,
-          .open_lanes_need_common = counting == Counting::induced};
-}
+constexpr int64_t kWorkPerTask = 8192;  // nodes and their pairs
 
 void check_graph_start(const std::vector<NodeId>& start, NodeId nodes) {
   if (start.empty()) return;
@@ -46,63 +24,73 @@ void check_graph_start(const std::vector<NodeId>& start, NodeId nodes) {
         "the first nodes of the graphs must ascend from 0 to the number of nodes, {}", nodes);
 }
 
-MotifCounts node_counts(const int64_t* edge_sums, const int64_t* centre_sums) {
-  MotifCounts counts;
-  for (int k = 1; k <= kNumMotifs; k++) {
-    const int64_t sum = edge_sums[lane_of(k)];
-    counts[k - 1] = k <= 7 ? sum / 2 : sum - centre_sums[lane_of(k)] / 2;
-  }
-  return counts;
-}
-
-// Calls take(first, counts of the nodes first, first + 1, …) for blocks of nodes; by many threads,
-// each node once.
-template <class Take>
-void each_block(const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
-                Take&& take) {
-  const PairForms edge = pair_forms(counting, Entry::edge), centre = centre_forms(counting);
-  const PairedCoefficients edge_coefficients(edge), centre_coefficients(centre);
-  const ValueJob edge_job = census_job(edge, edge_coefficients, pairs, histograms, counting);
-  ValueJob centre_job = census_job(centre, centre_coefficients, pairs, histograms, counting);
-  centre_job.closed_lanes = false;
-  const NodeId n = pairs.num_nodes();
-  ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * pairs.connected.nnz()))
-  for (NodeId first = 0; first < n; first += kNodesPerBlock)
-    error.run([&] {
-      check_interrupted();
-      const NodeId size = std::min(n - first, kNodesPerBlock);
-      int64_t edge_sums[kNodesPerBlock * kLanes], centre_sums[kNodesPerBlock * kLanes];
-      MGNN_DISPATCH(sum_values, edge_job, first, first + size, edge_sums);
-      MGNN_DISPATCH(sum_values, centre_job, first, first + size, centre_sums);
-      MotifCounts counts[kNodesPerBlock];
-      for (NodeId i = 0; i < size; i++)
-        counts[i] = node_counts(edge_sums + i * kLanes, centre_sums + i * kLanes);
-      take(first, std::span<const MotifCounts>(counts, size_t(size)));
-    });
-  error.rethrow();
-}
-
 MotifCounts& operator+=(MotifCounts& sum, const MotifCounts& counts) {
   for (size_t k = 0; k < kNumMotifs; k++) sum[k] += counts[k];
   return sum;
 }
 
-// From sums over nodes: each instance was counted at its three nodes.
+RoleCounts roles_of(const NodeSums& sums, Counting counting) {
+  const RoleCounts induced = induced_roles(sums);
+  return counting == Counting::induced ? induced : subgraph_roles(induced);
+}
+
+// Calls take(node, its roles) once for each node, by many threads. Returns the motifs of all nodes
+// together.
+template <class Take>
+MotifCounts each_node(const RankedPairs& pairs, const PairHistograms& histograms, Counting counting,
+                      const Take& take) {
+  const auto nodes = int64_t(pairs.num_nodes());
+  const LargeArray<RankedNode> by_rank = ranked_nodes(pairs);
+  const auto work_before = [&](int64_t rank) {
+    return rank + pairs.upper_start[rank] + pairs.lower_start[rank];
+  };
+  const auto rank_after = [&](int64_t work) {
+    return std::max<int64_t>(1, first_after(work, nodes + 1, work_before));
+  };
+  const int64_t total_work = work_before(nodes + 1);
+  MotifCounts total{};
+  ParallelError error;
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(4 * pairs.connected.nnz()))
+  for (int64_t work = 0; work < total_work; work += kWorkPerTask)
+    error.run([&] {
+      check_interrupted();
+      MotifCounts sum{};
+      const int64_t last = rank_after(work + kWorkPerTask);
+      for (int64_t rank = rank_after(work); rank < last; rank++) {
+        const RoleCounts roles =
+            roles_of(node_sums(pairs, histograms, by_rank, uint32_t(rank)), counting);
+        take(by_rank[rank].node, roles);
+        sum += motif_counts(roles);
+      }
+#pragma omp critical(mgnn_census)
+      total += sum;
+    });
+  error.rethrow();
+  return total;
+}
+
+// From sums over nodes.
 void divide_by_three(MotifCounts& sums) {
   for (int64_t& sum : sums) sum /= 3;
 }
 
-// The counts of consecutive nodes to those of their graphs.
-void add_to_graphs(const std::vector<NodeId>& graph_start, NodeId first,
-                   std::span<const MotifCounts> nodes, Array<MotifCounts>& per_graph) {
-  auto g = size_t(std::upper_bound(graph_start.begin(), graph_start.end(), first) -
-                  graph_start.begin()) -
-           1;
-  for (size_t i = 0; i < nodes.size(); i++) {
-    while (graph_start[g + 1] <= first + NodeId(i)) g++;
-    per_graph[g] += nodes[i];
+// Nothing is stored for a pair but who it is.
+MotifCounts total_counts(const Graph& graph, Counting counting) {
+  const RankedPairs pairs = ranked_pairs(graph, PairLists::for_triangles);
+  MotifCounts total =
+      motif_counts(roles_of(sums_of_all_nodes(pairs, triangle_totals(pairs)), counting));
+  divide_by_three(total);
+  return total;
+}
+
+Array<MotifCounts> counts_of_graphs(const std::vector<NodeId>& graph_start,
+                                    const Array<MotifCounts>& per_node) {
+  Array<MotifCounts> per_graph(graph_start.size() - 1, MotifCounts{});
+  for (size_t g = 0; g < per_graph.size(); g++) {
+    for (NodeId u = graph_start[g]; u < graph_start[g + 1]; u++) per_graph[g] += per_node[u];
+    divide_by_three(per_graph[g]);
   }
+  return per_graph;
 }
 
 }  // namespace
@@ -112,27 +100,22 @@ Census census(const Graph& graph, const CensusOptions& options) {
         "counting published has no census, for its open matrices do not count instances; take "
         "subgraph or induced");
   check_graph_start(options.graph_start, graph.num_nodes());
+  const bool set = !options.graph_start.empty();
+  if (!options.per_node && !options.per_role && !options.per_arc && !set)
+    return {.counting = options.counting, .total = total_counts(graph, options.counting)};
   RankedPairs pairs = ranked_pairs(graph);
   PairHistograms histograms = triangle_pass(pairs);
   Census result{.counting = options.counting};
-  if (options.per_node) result.per_node.resize(size_t(graph.num_nodes()));
-  if (!options.graph_start.empty())
-    result.per_graph.resize(options.graph_start.size() - 1, MotifCounts{});
-  each_block(pairs, histograms, options.counting,
-             [&](NodeId first, std::span<const MotifCounts> nodes) {
-               if (options.per_node)
-                 std::copy(nodes.begin(), nodes.end(), result.per_node.begin() + first);
-               MotifCounts sum{};
-               for (const MotifCounts& counts : nodes) sum += counts;
-#pragma omp critical(mgnn_census)
-               {
-                 result.total += sum;
-                 if (!result.per_graph.empty())
-                   add_to_graphs(options.graph_start, first, nodes, result.per_graph);
-               }
-             });
+  if (options.per_node || set) result.per_node.resize(size_t(graph.num_nodes()));
+  if (options.per_role) result.per_role.resize(size_t(graph.num_nodes()));
+  result.total =
+      each_node(pairs, histograms, options.counting, [&](NodeId u, const RoleCounts& roles) {
+        if (!result.per_node.empty()) result.per_node[u] = motif_counts(roles);
+        if (!result.per_role.empty()) result.per_role[u] = roles;
+      });
   divide_by_three(result.total);
-  for (MotifCounts& counts : result.per_graph) divide_by_three(counts);
+  if (set) result.per_graph = counts_of_graphs(options.graph_start, result.per_node);
+  if (!options.per_node) result.per_node = {};
   if (options.per_arc)
     result.per_arc = pair_matrices(std::move(pairs), std::move(histograms),
                                    {.counting = options.counting, .entry = Entry::arc});
@@ -163,33 +146,6 @@ TriadCensus triad_census(const Graph& graph) {
   result.one_mutual_pair = int64_t(mutual);
   result.no_arc = int64_t(rest - one_way - mutual);
   return result;
-}
-
-RandomGraph rewiring_null(const Graph& graph, Rng rng) {
-  return [&graph, rng](int i) { return rewired(graph, rng.split(uint64_t(i))).graph; };
-}
-
-NullModel null_model(const MotifCounts& observed, Counting counting, int graphs,
-                     const RandomGraph& random_graph) {
-  check(graphs >= 2, "a null model needs at least two random graphs, not {}", graphs);
-  NullModel null{.graphs = graphs};
-  Progress progress("null model", graphs, "graphs");
-  for (int i = 0; i < graphs; i++) {  // Welford's running mean and sum of squares
-    check_interrupted();
-    const MotifCounts counts = census(random_graph(i), {.counting = counting}).total;
-    for (size_t k = 0; k < kNumMotifs; k++) {
-      const double difference = double(counts[k]) - null.mean[k];
-      null.mean[k] += difference / (i + 1);
-      null.deviation[k] += difference * (double(counts[k]) - null.mean[k]);
-    }
-    progress.advance(1);
-  }
-  for (size_t k = 0; k < kNumMotifs; k++) {
-    null.deviation[k] = std::sqrt(null.deviation[k] / (graphs - 1));
-    const double difference = double(observed[k]) - null.mean[k];
-    null.z_score[k] = difference == 0 ? 0 : difference / null.deviation[k];
-  }
-  return null;
 }
 
 }  // namespace mgnn

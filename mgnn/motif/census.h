@@ -3,17 +3,18 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "mgnn/base/rng.h"
 #include "mgnn/motif/motifs.h"
+#include "mgnn/motif/roles.h"
 
 namespace mgnn {
-
-using MotifCounts = std::array<int64_t, kNumMotifs>;  // motif k is [k - 1]
 
 struct CensusOptions {
   Counting counting = Counting::subgraph;
   bool per_node = false;
+  bool per_role = false;
   bool per_arc = false;
   // A set of graphs as one graph of blocks: graph g has the nodes graph_start[g] ..
   // graph_start[g + 1] - 1. Empty: one graph.
@@ -23,7 +24,9 @@ struct CensusOptions {
 struct Census {
   Counting counting = Counting::subgraph;
   MotifCounts total = {};
-  Array<MotifCounts> per_node = {};   // (nodes) instances that the node is part of, if asked for
+  Array<MotifCounts> per_node = {};  // (nodes) instances that the node is part of, if asked for
+  Array<RoleCounts> per_role =
+      {};  // (nodes) instances in which the node has each role, if asked for
   Array<MotifCounts> per_graph = {};  // (graphs) if there is a graph_start
   MotifMatrices per_arc = {};  // instances that contain each arc (`arc` entries), if asked for
 };
@@ -45,10 +48,21 @@ TriadCensus triad_census(const Graph& graph);
 struct NullModel {
   int graphs = 0;
   std::array<double, kNumMotifs> mean = {}, deviation = {};  // of the random graphs (n - 1 below)
-  std::array<double, kNumMotifs> z_score =
-      {};  // (count - mean) / deviation; 0 if both are zero, and
-           // ±infinity if only the deviation is
+  // (count - mean) / deviation; 0 if both are zero, and ±infinity if only the deviation is.
+  std::array<double, kNumMotifs> z_score = {};
+  // Empirical, two-sided: of how many random graphs the count is at least, or at most, as large as
+  // that of the graph, the graph itself among them. Never below smallest_p_value(graphs); 1 where all
+  // random graphs have the graph's count.
+  std::array<double, kNumMotifs> p_value = {};
+  std::array<double, kNumMotifs> q_value = {};  // p_value, adjusted for all 13 tests
 };
+
+// min(1, 2 (1 + min(at_least, at_most)) / (1 + graphs)), where so many of the random graphs have at
+// least, and so many at most, the count of the graph.
+double empirical_p_value(int at_least, int at_most, int graphs);
+double smallest_p_value(int graphs);  // that so many random graphs can give: 2 / (1 + graphs)
+// By Benjamini and Hochberg: the false discovery rate at which each test would just be rejected.
+std::vector<double> false_discovery_rates(std::span<const double> p_values);
 
 // `random_graph(i)` gives random graph i, 0 <= i < graphs; the default rewires `graph` keeping
 // every node's one-way out-, one-way in- and mutual degree (graph/rewire.h).

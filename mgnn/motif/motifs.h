@@ -28,6 +28,7 @@ struct Motif {
   int num_arcs;            // 2..6
   MotifArc arcs[6];        // the first num_arcs; node 0 is the centre of an open motif
   int automorphisms;       // permutations of the nodes that keep the arcs
+  const char* roles[3];    // of nodes 0, 1, 2: "centre", "leaf", …; see roles.h
   const char* drawing;     // one line: "a→b→c→a"
   const char* picture[3];  // three lines of seven columns
 };

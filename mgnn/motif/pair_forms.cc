@@ -10,10 +10,7 @@ namespace {
 
 constexpr int kNone = -1;  // the type of a pair that is not joined
 
-int arcs_between(int a, int b, int type) {
-  if (type == kNone) return 0;
-  return (type != kIn ? arc_bit(a, b) : 0) | (type != kOut ? arc_bit(b, a) : 0);
-}
+int offered_arcs(int a, int b, int type) { return type == kNone ? 0 : arcs_between(a, b, type); }
 
 enum class MotifShape { closed, open };
 
@@ -21,7 +18,7 @@ enum class MotifShape { closed, open };
 // iw, jw, that have an arc in `needs` (0: no such demand).
 Lanes instances(Counting counting, int ij, int iw, int jw, int needs, MotifShape shape) {
   Lanes count{};
-  const int offered = arcs_between(0, 1, ij) | arcs_between(0, 2, iw) | arcs_between(1, 2, jw);
+  const int offered = offered_arcs(0, 1, ij) | offered_arcs(0, 2, iw) | offered_arcs(1, 2, jw);
   for (int taken = offered; taken > 0; taken = (taken - 1) & offered) {
     const int number = motif_of_arcs(taken);
     if (number == 0 || motif(number).closed != (shape == MotifShape::closed)) continue;

@@ -13,6 +13,11 @@ enum PairType : int { kOut = 0, kIn = 1, kBoth = 2 };
 constexpr int kNumTypes = 3;
 constexpr int reversed(int type) { return type == kBoth ? kBoth : 1 - type; }
 
+// The arcs between nodes a and b of a triple, of which a sees b as this type.
+constexpr int arcs_between(int a, int b, int type) {
+  return (type != kIn ? arc_bit(a, b) : 0) | (type != kOut ? arc_bit(b, a) : 0);
+}
+
 // Let the connected pair (i, j) be of type t as i sees it. Then the entry of motif k is
 //
 //   Σ_c  common[t][c][k] · h_c  +  Σ_s own[t][s][k] · d_s(i)  +  Σ_s other[t][s][k] · d_s(j)

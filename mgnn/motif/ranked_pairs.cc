@@ -131,13 +131,14 @@ LargeArray<uint32_t> rank_by_degree(RankedPairs& pairs) {
   return rank_of;
 }
 
-void place_pattern(RankedPairs& pairs) {
+void place_pattern(RankedPairs& pairs, PairLists lists) {
   const NodeId n = pairs.num_nodes();
   pairs.connected.start.resize(size_t(n) + 1);
   pairs.connected.start[0] = 0;
 #pragma omp parallel for schedule(static) if (worth_threads(n))
   for (NodeId u = 0; u < n; u++) pairs.connected.start[u + 1] = pairs.profile[u].neighbours();
   sum_up(pairs.connected.start.data(), n + 1);
+  if (lists == PairLists::for_triangles) return;
   pairs.connected.index.resize(size_t(pairs.connected.nnz()));
   prefer_large_pages(pairs.connected.index.data(), pairs.connected.index.size() * sizeof(NodeId));
 }
@@ -148,11 +149,13 @@ uint32_t place_row(NodeId u, const LargeArray<uint32_t>& rank_of, uint32_t* row,
                    RankedPairs& pairs) {
   const uint32_t rank = rank_of[u], *const ranks = rank_of.data();
   const auto size = uint32_t(pairs.connected.row_size(u));
-  NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
+  if (!pairs.connected.index.empty()) {
+    NodeId* const index = pairs.connected.index.data() + pairs.connected.start[u];
+    for (uint32_t p = 0; p < size; p++) index[p] = NodeId(row[p] >> 2);
+  }
   uint32_t num_upper = 0;
   for (uint32_t p = 0; p < size; p++) {
     const uint32_t entry = row[p], other = ranks[entry >> 2];
-    index[p] = NodeId(entry >> 2);
     row[num_upper] = other << 2 | (entry & 3);  // overwritten by the next if not an upper one
     num_upper += other < rank;
   }
@@ -358,7 +361,7 @@ struct ScanOrder {
   }
 };
 
-void fill_lower_lists(const Array<Offset>& upper_before, RankedPairs& pairs) {
+void fill_lower_lists(const Array<Offset>& upper_before, PairLists lists, RankedPairs& pairs) {
   const auto type_above = [&](uint32_t slot) {
     return uint32_t(reversed(int(pairs.upper[slot] & 3)));
   };
@@ -366,6 +369,7 @@ void fill_lower_lists(const Array<Offset>& upper_before, RankedPairs& pairs) {
   LowerLists(pairs, by_rank).fill([&](uint32_t place, uint32_t rank, uint32_t slot) {
     pairs.lower[place] = {rank << 2 | type_above(slot), slot};
   });
+  if (lists == PairLists::for_triangles) return;
   const GraphOrder by_node{pairs, upper_before};
   LowerLists(pairs, by_node).fill([&](uint32_t place, uint32_t, uint32_t slot) {
     pairs.lower_slot[place] = slot << 2 | type_above(slot);
@@ -395,7 +399,7 @@ Array<uint8_t> place_types(const RankedPairs& pairs) {
   return type;
 }
 
-RankedPairs ranked_pairs(const Graph& graph) {
+RankedPairs ranked_pairs(const Graph& graph, PairLists lists) {
   const NodeId n = graph.num_nodes();
   if (n > kMaxPairs) fail("{} nodes; motif counting supports at most {}", n, kMaxPairs);
   RankedPairs pairs;
@@ -404,18 +408,18 @@ RankedPairs ranked_pairs(const Graph& graph) {
   MergedRows rows = merge_all_rows(graph, pairs);
   check_interrupted();
   LargeArray<uint32_t> rank_of = rank_by_degree(pairs);
-  place_pattern(pairs);
+  place_pattern(pairs, lists);
   if (pairs.num_pairs() > kMaxPairs)
     fail("{} connected pairs; motif counting supports at most {}", pairs.num_pairs(), kMaxPairs);
   const Array<Offset> upper_before = place_rows(rank_of, rows, pairs);
   check_interrupted();
   rank_of = LargeArray<uint32_t>();
   resize_padded(pairs.upper, pairs.num_pairs());
-  resize_padded(pairs.lower, pairs.num_pairs());
-  resize_padded(pairs.lower_slot, pairs.num_pairs());
   fill_upper(rows, pairs);
   rows.entry = LargeArray<uint32_t>();
-  fill_lower_lists(upper_before, pairs);
+  resize_padded(pairs.lower, pairs.num_pairs());
+  if (lists == PairLists::all) resize_padded(pairs.lower_slot, pairs.num_pairs());
+  fill_lower_lists(upper_before, lists, pairs);
   return pairs;
 }
 

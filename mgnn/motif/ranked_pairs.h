@@ -41,8 +41,11 @@ struct RankedPairs {
   Offset num_pairs() const { return connected.nnz() / 2; }
 };
 
+// all, or only what finds triangles: `profile`, `upper`, `lower`; no index of `connected`, no `lower_slot`
+enum class PairLists { all, for_triangles };
+
 // Parallel; O(nodes + arcs). Throws Error if the graph is larger than the limits above.
-RankedPairs ranked_pairs(const Graph& graph);
+RankedPairs ranked_pairs(const Graph& graph, PairLists lists = PairLists::all);
 
 // The type of every place of `connected`, as its row's node sees the column's.
 Array<uint8_t> place_types(const RankedPairs& pairs);

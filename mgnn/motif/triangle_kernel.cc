@@ -25,14 +25,14 @@ namespace {
 constexpr int kRowsAhead = 8, kStartsAhead = 24;  // of the scan, for prefetches
 
 // Inlined by force: g++ takes a function that only prefetches for one without effect, and drops it.
-[[gnu::always_inline]] inline void prefetch_ahead(const ScanJob& job, const LowerNeighbour* at) {
-  __builtin_prefetch(&job.upper_start[at[kStartsAhead].rank_and_type >> 2]);
+[[gnu::always_inline]] inline void prefetch_row(const uint32_t* upper_start, const uint32_t* upper,
+                                                const LowerNeighbour* at) {
+  __builtin_prefetch(&upper_start[at[kStartsAhead].rank_and_type >> 2]);
   const uint32_t next = at[kRowsAhead].rank_and_type >> 2;
-  const uint32_t* row = job.upper + job.upper_start[next];
-  const uint32_t* const end = job.upper + job.upper_start[next + 1];
+  const uint32_t* row = upper + upper_start[next];
+  const uint32_t* const end = upper + upper_start[next + 1];
   __builtin_prefetch(row);
   for (row += 16; row < end; row += 16) __builtin_prefetch(row);
-  __builtin_prefetch(&job.above[at[kRowsAhead].slot], 1);
 }
 
 inline void count_below(const ScanJob& job, uint32_t type, const uint32_t* end) {
@@ -81,21 +81,27 @@ inline __m128i last_marks_of(const uint8_t* mark, const uint32_t* row, ptrdiff_t
   return _mm_blendv_epi8(_mm_set1_epi8(kUnmarked), marks_of(mark, row), in_row);
 }
 
+// Where the counter of each look-up is in a word; beyond it for a miss. Marks are without flags.
+inline __m256i shifts(const uint32_t* row, __m128i marks) {
+  const __m256i entries = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
+  const __m256i type = _mm256_and_si256(entries, _mm256_set1_epi32(3));
+  return _mm256_add_epi32(_mm256_cvtepu8_epi32(marks),
+                          _mm256_mullo_epi16(type, _mm256_set1_epi32(21)));
+}
+
+inline __m256i counted(__m128i shifts) {
+  return _mm256_sllv_epi64(_mm256_set1_epi64x(1), _mm256_cvtepu32_epi64(shifts));
+}
+
 struct Scan {
   __m256i even = _mm256_setzero_si256(), odd = _mm256_setzero_si256();  // packed counters
   uint32_t* hits_end;
 
   void count(const uint32_t* row, __m128i marks) {
     const __m256i entries = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
-    const __m256i one = _mm256_set1_epi64x(1);
-    const __m256i type = _mm256_and_si256(entries, _mm256_set1_epi32(3));
-    const __m128i cell = _mm_and_si128(marks, _mm_set1_epi8(0x7F));
-    const __m256i shift = _mm256_add_epi32(_mm256_cvtepu8_epi32(cell),
-                                           _mm256_mullo_epi16(type, _mm256_set1_epi32(21)));
-    const __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(shift));
-    const __m256i high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(shift, 1));
-    even = _mm256_add_epi64(even, _mm256_sllv_epi64(one, low));
-    odd = _mm256_add_epi64(odd, _mm256_sllv_epi64(one, high));
+    const __m256i shift = shifts(row, _mm_and_si128(marks, _mm_set1_epi8(0x7F)));
+    even = _mm256_add_epi64(even, counted(_mm256_castsi256_si128(shift)));
+    odd = _mm256_add_epi64(odd, counted(_mm256_extracti128_si256(shift, 1)));
     const auto hit_mask = unsigned(_mm_movemask_epi8(marks));
     const __m256i pack = _mm256_cvtepu8_epi32(
         _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPack.lane[hit_mask])));
@@ -104,6 +110,24 @@ struct Scan {
     hits_end += __builtin_popcount(hit_mask);
   }
 };
+
+// Looks up row .. stop - 1, which is not empty; returns in how many steps.
+inline int count_row(const CountJob& job, const uint32_t* row, const uint32_t* stop,
+                     uint64_t* words) {
+  auto* const memory = reinterpret_cast<__m256i*>(words);
+  __m256i even = _mm256_load_si256(memory), odd = _mm256_load_si256(memory + 1);
+  const auto add = [&](__m128i marks, const uint32_t* entries) {
+    const __m256i shift = shifts(entries, marks);
+    even = _mm256_add_epi64(even, counted(_mm256_castsi256_si128(shift)));
+    odd = _mm256_add_epi64(odd, counted(_mm256_extracti128_si256(shift, 1)));
+  };
+  const int steps = int((stop - row + 7) / 8);
+  for (; stop - row > 8; row += 8) add(marks_of(job.mark, row), row);
+  add(last_marks_of(job.mark, row, stop - row), row);
+  _mm256_store_si256(memory, even);
+  _mm256_store_si256(memory + 1, odd);
+  return steps;
+}
 
 // Adds nine packed counters to eight lanes of 16 bits and a ninth counter.
 inline void unpack(uint64_t packed, __m128i& eight, uint32_t& ninth) {
@@ -198,9 +222,36 @@ inline uint32_t* scan_row(const ScanJob& job, const uint32_t* row, const uint32_
   return hits_end;
 }
 
+inline int count_row(const CountJob& job, const uint32_t* row, const uint32_t* stop,
+                     uint64_t* words) {
+  const int steps = int((stop - row + 7) / 8);
+  for (int w = 0; row < stop; row++, w = (w + 1) & 7) {
+    const uint32_t shift = job.mark[*row >> 2] + (*row & 3) * 21u;
+    words[w] += uint64_t(shift < 64) << (shift & 63);
+  }
+  return steps;
+}
+
 #endif
 
 }  // namespace
+
+void count_types(const CountJob& job, TypeCounter& counter) {
+  constexpr ptrdiff_t kAtOnce = 8;  // look-ups in a step
+  for (const LowerNeighbour* at = job.first; at < job.last; at++) {
+    prefetch_row(job.upper_start, job.upper, at);
+    const uint32_t type = at->rank_and_type & 3;
+    const uint32_t* row = job.upper + job.upper_start[at->rank_and_type >> 2];
+    const uint32_t* const end = job.upper + at->slot;
+    while (row < end) {
+      const ptrdiff_t most = kAtOnce * (TypeCounter::kMaxSteps - counter.steps[type]);
+      const uint32_t* const stop = end - row > most ? row + most : end;
+      counter.steps[type] += count_row(job, row, stop, counter.word[type]);
+      if (counter.steps[type] == TypeCounter::kMaxSteps) counter.flush(int(type));
+      row = stop;
+    }
+  }
+}
 
 void scan_lower(const ScanJob& shared_job) {
   const ScanJob job = shared_job;  // a copy that no store can change: it stays in registers
@@ -208,7 +259,8 @@ void scan_lower(const ScanJob& shared_job) {
   for (size_t type = 0; type < kNumTypes; type++)
     list[type] = end[type] = job.hits + type * job.hits_size;
   for (const LowerNeighbour* at = job.first; at < job.last; at++) {
-    prefetch_ahead(job, at);
+    prefetch_row(job.upper_start, job.upper, at);
+    __builtin_prefetch(&job.above[at[kRowsAhead].slot], 1);
     const uint32_t lower = at->rank_and_type >> 2, type = at->rank_and_type & 3;
     const uint32_t* const row = job.upper + job.upper_start[lower];
     const uint32_t* const row_end = job.upper + job.upper_start[lower + 1];

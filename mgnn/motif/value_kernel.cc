@@ -355,21 +355,5 @@ void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOut
   writer.finish();
 }
 
-void sum_values(const ValueJob& job, NodeId first, NodeId last, int64_t* sums) {
-  constexpr int kBlock = 128;
-  alignas(64) uint32_t lanes[kBlock * kLanes];
-  for (NodeId i = first; i < last; i++, sums += kLanes) {
-    std::memset(sums, 0, kLanes * sizeof *sums);
-    prefetch_row(job, i);
-    RowWalk walk(job, i);
-    while (walk.at < walk.end) {
-      const int count = int(std::min<ptrdiff_t>(walk.end - walk.at, kBlock));
-      entries(walk, i, count, lanes);
-      for (int p = 0; p < count; p++)
-        for (int lane = 0; lane < kLanes; lane++) sums[lane] += lanes[p * kLanes + lane];
-    }
-  }
-}
-
 }  // namespace MGNN_KERNEL
 }  // namespace mgnn

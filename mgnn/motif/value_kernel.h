@@ -45,8 +45,6 @@ struct ValueJob {
 MGNN_DECLARE_KERNELS(
     // Rows first .. last - 1 of the pattern to every output.
     void write_values(const ValueJob& job, NodeId first, NodeId last, const ValueOutput* outputs,
-                      int num_outputs);
-    // Sums of these rows: (last - first, kLanes).
-    void sum_values(const ValueJob& job, NodeId first, NodeId last, int64_t* sums);)
+                      int num_outputs);)
 
 }  // namespace mgnn

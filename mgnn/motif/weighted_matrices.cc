@@ -29,11 +29,7 @@
 namespace mgnn {
 namespace {
 
-// The arcs between two of the nodes i = 0, j = 1, w = 2 of a triple, used as the first sees it.
-int way_arcs(int first, int second, int way) {
-  return (way != kIn ? arc_bit(first, second) : 0) | (way != kOut ? arc_bit(second, first) : 0);
-}
-
+// Of the nodes i = 0, j = 1, w = 2 of a triple.
 struct MotifOfWays {
   int closed[kNumTypes][kNumTypes][kNumTypes];  // of (i, j), (i, w), (j, w)
   int open[kNumTypes][kNumTypes];               // of two leaves as their centre sees them
@@ -41,10 +37,10 @@ struct MotifOfWays {
   MotifOfWays() {
     for (int s = 0; s < kNumTypes; s++)
       for (int t = 0; t < kNumTypes; t++) {
-        open[s][t] = motif_of_arcs(way_arcs(0, 1, s) | way_arcs(0, 2, t));
+        open[s][t] = motif_of_arcs(arcs_between(0, 1, s) | arcs_between(0, 2, t));
         for (int u = 0; u < kNumTypes; u++)
           closed[s][t][u] =
-              motif_of_arcs(way_arcs(0, 1, s) | way_arcs(0, 2, t) | way_arcs(1, 2, u));
+              motif_of_arcs(arcs_between(0, 1, s) | arcs_between(0, 2, t) | arcs_between(1, 2, u));
       }
   }
 };

@@ -1,6 +1,7 @@
 // census and motifs at work.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -48,6 +49,49 @@ TEST(CliCensus, WritesCountsPerNodeEdgeAndGraph) {
   const std::string graphs = content_of(dir / "g.csv");
   EXPECT_TRUE(graphs.starts_with("graph" + motifs + "0,"));
   EXPECT_EQ(std::count(graphs.begin(), graphs.end(), '\n'), 301);
+}
+
+TEST(CliCensus, WritesRolesOfNodes) {
+  const TempDir dir;
+  // A feed-forward loop a -> b -> c, a -> c, and d that sends to c.
+  const std::string edges = dir.file("e.txt", "a b\nb c\na c\nd c\n");
+  const CommandResult result = run_mgnn(
+      {"census", edges, "--counting", "induced", "--per-node", dir / "n.csv", "--roles", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Table table = read_table(dir / "n.csv");
+  ASSERT_EQ(table.num_columns(), 31);
+  ASSERT_EQ(table.num_rows(), 4);
+  const std::map<std::string, std::string> ones[] = {{{"M5.source", "1"}, {"M10.leaf", "1"}},
+                                                     {{"M5.relay", "1"}, {"M10.leaf", "1"}},
+                                                     {{"M5.target", "1"}, {"M10.centre", "2"}},
+                                                     {{"M10.leaf", "2"}}};
+  for (int row = 0; row < 4; row++)
+    for (int column = 1; column <= 30; column++) {
+      const std::string title(table.columns()[column]);
+      const auto count = ones[row].find(title);
+      EXPECT_EQ(table.cell(row, column), count == ones[row].end() ? "0" : count->second)
+          << row << " " << title;
+    }
+  const json census = json::parse(result.out);
+  EXPECT_EQ(census["motifs"]["M10"], 2);
+  ASSERT_EQ(census["roles"].size(), 30u);
+  EXPECT_EQ(census["roles"]["M10.centre"], 2);
+  EXPECT_EQ(census["roles"]["M10.leaf"], 4);
+  EXPECT_EQ(census["roles"]["M5.relay"], 1);
+  EXPECT_FALSE(json::parse(run_mgnn({"census", edges, "--json"}).out).contains("roles"));
+
+  // Sets of graphs have all nodes of all graphs.
+  ASSERT_EQ(run_mgnn({"census", "triads", "--per-node", dir / "s.tsv", "--roles", "--per-graph",
+                      dir / "g.csv"})
+                .exit_code,
+            0);
+  const std::string set = content_of(dir / "s.tsv");
+  EXPECT_TRUE(set.starts_with("id\tM1.node\tM2.target\tM2.source\tM2.relay\t"));
+
+  const CommandResult refused = run_mgnn({"census", edges, "--roles"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("--roles"), std::string::npos);
+  EXPECT_NE(refused.err.find("needs --per-node FILE"), std::string::npos) << refused.err;
 }
 
 TEST(CliMotifs, WeighsInstancesWhereAsked) {
@@ -115,7 +159,13 @@ TEST(CliCensus, ComparesWithRandomGraphs) {
   EXPECT_EQ(null["graphs"], 5);
   EXPECT_GT(null["motifs"]["M1"]["z"], 5);  // planted
   EXPECT_EQ(null["motifs"]["M8"]["z"], 0);  // given by the degrees
+  EXPECT_DOUBLE_EQ(null["smallest_p"], 2. / 6);
+  EXPECT_EQ(null["motifs"]["M1"]["p"], null["smallest_p"]);
+  EXPECT_EQ(null["motifs"]["M8"]["p"], 1);
+  EXPECT_GE(null["motifs"]["M1"]["q"], null["motifs"]["M1"]["p"]);
   EXPECT_EQ(null, null_of("2"));
+  const CommandResult table = run_mgnn({"census", "roles", "--null", "5"});
+  EXPECT_NE(table.out.find("never below 0.33"), std::string::npos) << table.out;
 }
 
 TEST(CliCensus, RefusesInOneSentence) {
