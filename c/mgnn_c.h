@@ -244,13 +244,14 @@ typedef struct mgnn_dataset_arrays {
   const int64_t* feature_indptr;  // or CSR
   const int32_t* feature_indices;
   const float* feature_values;
-  const int32_t* label;     // (num_items)
-  const double* target;     // (num_items)
+  const int32_t* label;      // (num_items)
+  const double* target;      // (num_items)
   const int32_t* node_type;  // (num_nodes)
   const float* arc_weight;   // in the order of the out-rows
 } mgnn_dataset_arrays;
 MGNN_API int mgnn_dataset_get_arrays(const mgnn_dataset* dataset, mgnn_dataset_arrays* arrays);
-MGNN_API int mgnn_dataset_graph_ids(const mgnn_dataset* dataset, mgnn_ids* ids);  // of a set's graphs
+MGNN_API int mgnn_dataset_graph_ids(const mgnn_dataset* dataset,
+                                    mgnn_ids* ids);  // of a set's graphs
 // Sizes of label sets into start (items + 1); with labels != NULL, start is as it was given back, and the
 // labels are filled in.
 MGNN_API int mgnn_dataset_label_sets(const mgnn_dataset* dataset, int64_t* start, int32_t* labels);
@@ -294,7 +295,8 @@ MGNN_API int mgnn_census(const mgnn_call* call, const mgnn_graph* graph,
 MGNN_API int mgnn_triad_census(const mgnn_call* call, const mgnn_graph* graph, int64_t* count);
 
 // The counts among random graphs with the same degrees; each array (13), NULL: not wanted. z is
-// ±infinity where there is no spread; p is two-sided.
+// ±infinity where there is no spread; p is two-sided, from the ranks among the random graphs; q is p
+// adjusted for thirteen tests (Benjamini and Hochberg).
 typedef struct mgnn_null_counts {
   int64_t size;
   int64_t* observed;
@@ -302,6 +304,7 @@ typedef struct mgnn_null_counts {
   double* deviation;
   double* z;
   double* p;
+  double* q;
 } mgnn_null_counts;
 MGNN_API int mgnn_null_model(const mgnn_call* call, const mgnn_graph* graph, const char* counting,
                              int64_t graphs, uint64_t seed, const mgnn_null_counts* counts);
@@ -342,11 +345,11 @@ MGNN_API int mgnn_motifs_weights(const mgnn_motifs* motifs, int64_t array, const
 // One matrix on the pattern, into memory of the caller (entries). `counts` needs instances counted.
 MGNN_API int mgnn_motifs_counts(const mgnn_call* call, const mgnn_motifs* motifs, int32_t motif,
                                 int64_t* counts);
-// In a normalisation: none, row, symmetric, published; also of weighted ones. `centred` needs places on
-// the diagonal: see mgnn_motifs_centred.
+// In a normalisation: none, row, symmetric, centred, published; also of weighted ones. `centred` needs
+// places on the diagonal, which mgnn_motifs_with_diagonal adds.
 MGNN_API int mgnn_motifs_normalised(const mgnn_call* call, const mgnn_motifs* motifs, int32_t motif,
                                     const char* kind, double* values);
-// The same matrices on a pattern with the diagonal, which `centred` is about.
+// The same matrices on a pattern with the diagonal of every row that is not empty.
 MGNN_API int mgnn_motifs_with_diagonal(const mgnn_call* call, const mgnn_motifs* motifs,
                                        mgnn_motifs** with);
 // .npz, .h5, or a folder/ of .mtx; the names of the graph go with them. Normalisation NULL: none.
@@ -385,8 +388,8 @@ typedef struct mgnn_run mgnn_run;
 
 typedef struct mgnn_epoch {
   int64_t size;
-  int64_t run;       // repetition, from 0
-  int64_t epoch;     // finished ones
+  int64_t run;    // repetition, from 0
+  int64_t epoch;  // finished ones
   double train_loss;
   double validation_loss, validation_metric;
 } mgnn_epoch;
@@ -561,9 +564,9 @@ MGNN_API void mgnn_pass_free(mgnn_pass* pass);
 
 typedef struct mgnn_forward {
   int64_t size;
-  int64_t rows, cols;         // of x
-  const float* x;             // dense: read until backward is done, not copied
-  const mgnn_sparse* sparse;  // or sparse
+  int64_t rows, cols;           // of x
+  const float* x;               // dense: read until backward is done, not copied
+  const mgnn_sparse* sparse;    // or sparse
   const float* const* weights;  // one pointer for each weight, in their order; copied
   int32_t training;             // dropout, running statistics; 0: evaluation
   int32_t keeps_gradient;       // a backward pass follows
@@ -571,7 +574,8 @@ typedef struct mgnn_forward {
   uint64_t seed, step;          // of dropout: the same numbers give the same masks
   float* out;                   // (rows or graphs, out), or NULL
   float* representation;        // (rows or graphs, …), or NULL
-  float* const* statistics;  // in training, running statistics are written to those not NULL; or NULL
+  float* const*
+      statistics;  // in training, running statistics are written to those not NULL; or NULL
 } mgnn_forward;
 MGNN_API int mgnn_pass_forward(const mgnn_call* call, mgnn_pass* pass,
                                const mgnn_operators* operators, const mgnn_forward* forward);
