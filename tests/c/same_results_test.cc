@@ -40,7 +40,8 @@ TEST(CSame, CensusAndMatrices) {
   std::vector<double> values(size_t(matrices.pattern.nnz()));
   for (int k = 1; k <= kNumMotifs; k++) {
     const Array<int64_t> counts = matrices.counts(k);
-    const Array<double> weight(counts.begin(), counts.end());
+    Array<double> weight;
+    for (const int64_t count : counts) weight.push_back(double(count));
     const Array<double> normal = normalised(matrices.pattern, weight, Normalisation::symmetric);
     ASSERT_OK(mgnn_motifs_normalised(nullptr, motifs.get(), k, "symmetric", values.data()));
     EXPECT_TRUE(std::equal(values.begin(), values.end(), normal.begin())) << k;
