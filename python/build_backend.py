@@ -1,7 +1,7 @@
 """Builds the package for pip: setuptools, after CMake has built the library and the tool.
 
-`pip install --no-build-isolation .` needs no network. The wheel is for any Python 3, and for the kind
-of machine that it was built on.
+`pip install --no-build-isolation .` needs no network. The wheel is for any Python 3, and for the
+kind of machine that it was built on.
 """
 import os
 import pathlib

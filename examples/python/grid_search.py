@@ -15,7 +15,8 @@ from mgnn.sklearn import MotifFeatures, NodeClassifier
 rng = np.random.default_rng(1)
 n = 120
 y = np.arange(n) % 3
-edges = [(u, v) for u in range(n) for v in range(u) if rng.random() < (0.15 if y[u] == y[v] else 0.02)]
+edges = [(u, v) for u in range(n) for v in range(u)
+         if rng.random() < (0.15 if y[u] == y[v] else 0.02)]
 graph = mgnn.Graph.from_edges(edges, num_nodes=n, undirected=True)
 nodes = np.arange(n)
 

@@ -1,6 +1,7 @@
 """How a call works: its threads, its progress, its interruption, and what it gives back."""
 from __future__ import annotations
 
+import _signal  # type: ignore[import]  # `signal` wraps it in enums, 10 µs a call
 import contextlib
 import contextvars
 import ctypes
@@ -11,7 +12,7 @@ import signal
 import threading
 from ctypes import byref, c_void_p, sizeof
 from types import FrameType, TracebackType
-from typing import Any, Callable, Iterator, TypeVar
+from typing import Any, Callable, Iterator, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,8 +91,8 @@ def threads(n: int) -> Iterator[None]:
 
 # ---- progress and interruption
 
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP",
-                                                    "SIGUSR1", "SIGUSR2") if hasattr(signal, name))
+_SIGNALS = tuple(int(getattr(signal, name)) for name in (
+    "SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2") if hasattr(signal, name))
 _running: dict[int, "Call"] = {}
 _numbers = itertools.count(1)
 
@@ -104,16 +105,20 @@ def _poll(context: int) -> int:
 def _report(context: int, label: bytes, done: int, total: int, unit: bytes, note: bytes,
             finished: int) -> None:
     call = _running.get(context)
-    if call is None or call.error is not None or call.show is None:
+    if call is None or call.error is not None:
         return
     try:
-        call.show(label.decode(), done, total, unit.decode(), note.decode(), bool(finished))
+        if call.sink is None:
+            call.sink = _progress.sink(call.progress)
+        call.sink(label.decode(), done, total, unit.decode(), note.decode(), bool(finished))
     except BaseException as error:  # it ends the call, which raises it
         call.error = error
 
 
 _c_poll = _abi.poll_function(_poll)
 _c_report = _abi.progress_function(_report)
+_c_silent = _abi.progress_function(0)
+_CALL_SIZE = sizeof(_abi.call)
 
 
 class Call:
@@ -124,45 +129,43 @@ class Call:
     frames of the library; it is raised when the call is over.
     """
 
+    __slots__ = ("error", "progress", "sink", "handlers", "threads", "number")
+
     def __init__(self, threads: int | None = None, progress: Any = None) -> None:
         self.error: BaseException | None = None
-        self.show = _progress.sink(progress)
+        self.progress, self.sink = progress, cast(Any, None)
         self.handlers: list[tuple[int, Any]] = []
         number = _threads.get() if threads is None else _checked_threads(threads)
-        self.number = next(_numbers)
-        self.struct = struct(_abi.call, threads=_default_threads if number is None else number)
+        self.threads = _default_threads if number is None else number
 
     def __enter__(self) -> Any:
-        _running[self.number] = self
-        self.struct.poll, self.struct.poll_context = _c_poll, self.number
-        if self.show is not None:
-            self.struct.progress, self.struct.progress_context = _c_report, self.number
-        if threading.current_thread() is threading.main_thread():
+        number = self.number = next(_numbers)
+        _running[number] = self
+        if threading.get_ident() == threading.main_thread().ident:
             self._wrap_handlers()
-        return byref(self.struct)
+        report = _c_silent if self.progress is False else _c_report
+        return byref(_abi.call(_CALL_SIZE, self.threads, report, number, _c_poll, number))
 
     def _wrap_handlers(self) -> None:
         for number in _SIGNALS:
-            handler = signal.getsignal(number)
+            handler = _signal.getsignal(number)
             if callable(handler):
-                signal.signal(number, self._wrapper(handler))
                 self.handlers.append((number, handler))
+                _signal.signal(number, self._handle)
 
-    def _wrapper(self, handler: Callable[[int, FrameType | None], Any]) -> Any:
-        def handle(number: int, frame: FrameType | None) -> None:
-            try:
-                handler(number, frame)
-            except BaseException as error:
-                self.error = error
-        return handle
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        try:
+            dict(self.handlers)[number](number, frame)
+        except BaseException as error:
+            self.error = error
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
         for number, handler in self.handlers:
-            signal.signal(number, handler)
-        _running.pop(self.number, None)
-        if self.show is not None:
-            _progress.close(self.show)
+            _signal.signal(number, handler)
+        del _running[self.number]
+        if self.sink is not None:
+            self.sink.close()
         if self.error is not None:
             raise self.error from None
 

@@ -1,9 +1,10 @@
 """What the user calls the nodes 0 .. n-1."""
 from __future__ import annotations
 
+import collections
 import difflib
 import itertools
-from typing import Any, Hashable, Iterable, Sequence
+from typing import Any, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,7 @@ def as_ids(ids: Any, num_nodes: int) -> NDArray[Any]:
     if len(array) != num_nodes:
         raise ValueError(f"{len(array)} ids for {num_nodes} nodes")
     if len(set(array.tolist())) != num_nodes:
-        seen: set[Hashable] = set()
-        twice = next(i for i in array.tolist() if i in seen or seen.add(i))  # type: ignore[func-returns-value]
+        twice = collections.Counter(array.tolist()).most_common(1)[0][0]
         raise ValueError(f"two nodes have the id {twice!r}")
     array.flags.writeable = False
     return array

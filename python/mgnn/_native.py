@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from ctypes import addressof, byref, c_int64, c_void_p
 from typing import Any, Mapping, Sequence
 
@@ -98,10 +97,11 @@ class _Apply(torch.autograd.Function):  # type: ignore[misc]
         keeps = any(ctx.needs_input_grad)
         addresses = _addresses(weights)
         seed = int(torch.randint(_MAX_SEED, ()).item()) if training else 0
-        options = struct(_abi.forward, rows=rows, cols=network.columns, weights=addressof(addresses),
-                         training=int(training), keeps_gradient=int(keeps), seed=seed, step=1)
+        options = struct(_abi.forward, rows=rows, cols=network.columns,
+                         weights=addressof(addresses), training=int(training),
+                         keeps_gradient=int(keeps), seed=seed, step=1)
         if x is None:
-            options.sparse = sparse
+            options.sparse = sparse.handle
         else:
             options.x, options.x_learns = x.data_ptr(), int(ctx.needs_input_grad[6])
         setattr(options, "out" if network.out else "representation", made.data_ptr())
@@ -138,7 +138,9 @@ class _Apply(torch.autograd.Function):  # type: ignore[misc]
 def apply(network: Network, operators: Handle, x: Any, weights: Sequence[Any], training: bool,
           columns: int) -> Any:
     """The network on dense x (contiguous float32) or on sparse features."""
-    sparse = features_of(x) if is_sparse(x) else None
+    sparse = None
+    if is_sparse(x):
+        sparse = x if isinstance(x, SparseFeatures) else SparseFeatures(x)
     return _Apply.apply(network, operators, sparse, training, x.shape[0], columns,
                         None if sparse else x, *weights)
 
@@ -150,28 +152,23 @@ def fits(*tensors: Any) -> bool:
 
 # ---- sparse features
 
-_kept: dict[int, tuple[Any, Any, Handle]] = {}
+
+class SparseFeatures:
+    """Sparse features as the library has them, copied once to be used in many passes."""
+
+    def __init__(self, x: Any) -> None:
+        indptr, indices, values, self.shape = _arrays.sparse_features(
+            x if hasattr(x, "tocsr") else _scipy_matrix(x))
+        self.handle = new("sparse")
+        with Call(None, False) as call:
+            library.mgnn_sparse_new(call, *self.shape, pointer(indptr), indptr.itemsize,
+                                    pointer(indices), indices.itemsize, pointer(values),
+                                    byref(self.handle))
 
 
 def is_sparse(x: Any) -> bool:
-    return bool(hasattr(x, "tocsr") or getattr(x, "layout", torch.strided) != torch.strided)
-
-
-def features_of(x: Any) -> Handle:
-    """Sparse features as the library has them: made once for each tensor or SciPy matrix."""
-    version = getattr(x, "_version", 0)
-    kept = _kept.get(id(x))
-    if kept is not None and kept[0]() is x and kept[1] == version:
-        return kept[2]
-    indptr, indices, values, shape = _arrays.sparse_features(
-        x if hasattr(x, "tocsr") else _scipy_matrix(x))
-    made = new("sparse")
-    with Call(None, False) as call:
-        library.mgnn_sparse_new(call, *shape, pointer(indptr), indptr.itemsize, pointer(indices),
-                                indices.itemsize, pointer(values), byref(made))
-    place = id(x)
-    _kept[place] = (weakref.ref(x, lambda _, kept=_kept: kept.pop(place, None)), version, made)
-    return made
+    return (isinstance(x, SparseFeatures) or hasattr(x, "tocsr")
+            or getattr(x, "layout", torch.strided) != torch.strided)
 
 
 def _scipy_matrix(x: Any) -> Any:

@@ -4,8 +4,6 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
-Sink = Callable[[str, int, int, str, str, bool], None]
-
 
 def _watched() -> bool:
     try:
@@ -15,18 +13,21 @@ def _watched() -> bool:
 
 
 def sink(progress: Any) -> Any:
-    """None: a bar where a person watches; False: nothing; True: a bar; or f(label, done, total, note)."""
+    """None: a bar where a person watches; True: a bar; or f(label, done, total, note)."""
     if callable(progress):
         return _Function(progress)
-    if progress is None and not _watched() and "ipykernel" not in sys.modules:
-        return None
-    if progress is False:
-        return None
-    return _Notebook() if "ipykernel" in sys.modules and _tqdm() else _Bar()
+    notebook = "ipykernel" in sys.modules
+    if progress is None and not notebook and not _watched():
+        return _Nothing()
+    return _Notebook() if notebook and _tqdm() else _Bar()
 
 
-def close(show: Any) -> None:
-    show.close()
+class _Nothing:
+    def __call__(self, *told: Any) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 class _Function:
@@ -84,7 +85,8 @@ class _Notebook:
     def __call__(self, label: str, done: int, total: int, unit: str, note: str, last: bool) -> None:
         if label != self.label:
             self.close()
-            self.bar, self.label = _tqdm()(total=total or None, desc=label, unit=unit or "it"), label
+            self.bar = _tqdm()(total=total or None, desc=label, unit=unit or "it")
+            self.label = label
         self.bar.set_postfix_str(note, refresh=False)
         self.bar.update(done - self.bar.n)
         if last:

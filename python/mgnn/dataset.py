@@ -135,7 +135,7 @@ class Dataset:
         self._info = None
 
     def with_features(self, kind: str, *, seed: int = 0) -> Dataset:
-        """The same with other features: "own", "structure", "degree", ...; this one is left as it is."""
+        """The same with other features: "structure", "constant", ...; this one stays as it is."""
         other = self._copy()
         with Call(None, False) as call:
             library.mgnn_dataset_choose_features(call, other._handle, text(kind), seed)

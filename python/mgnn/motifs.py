@@ -150,8 +150,9 @@ def triad_census(graph: Any, *, threads: int | None = None) -> dict[str, int]:
 class NullModel(NamedTuple):
     """Counts of a graph beside those of random graphs with the same degrees, (13,) each.
 
-    `z` is ±inf where the random graphs do not differ from each other. `p` is two-sided, by the rank
-    among the random graphs, and `q` is p adjusted for thirteen tests; None by a library without them.
+    `z` is ±inf where the random graphs do not differ from each other. `p` is two-sided, by the
+    rank among the random graphs, and `q` is p adjusted for thirteen tests; a library without them
+    gives None.
     """
 
     observed: NDArray[np.int64]

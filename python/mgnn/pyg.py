@@ -154,11 +154,11 @@ class MotifAdjacency(BaseTransform):  # type: ignore[misc]
 class LinkSplit(BaseTransform):  # type: ignore[misc]
     """Splits edges into training, validation and test: three copies of the data.
 
-    The messages of all three are those of training edges. Both directions of an undirected edge are
-    held out together, whatever was said of the data; no pair without an edge, of any part, is an edge
-    of any part, and none is drawn twice. `negatives="typed"` draws ends of the same node types as
-    those of the edge (`data.node_type`), "uniform" any. `edge_label_index` and `edge_label` hold
-    edges, then as many pairs without one.
+    The messages of all three are those of training edges. Both directions of an undirected edge
+    are held out together, whatever was said of the data; no pair without an edge, of any part, is
+    an edge of any part, and none is drawn twice. `negatives="typed"` draws ends of the same node
+    types as those of the edge (`data.node_type`), "uniform" any. `edge_label_index` and
+    `edge_label` hold edges, then as many pairs without one.
     """
 
     def __init__(self, num_val: float = 0.05, num_test: float = 0.1, *,

@@ -43,7 +43,7 @@ def _seed(random_state: Any) -> int:
 
 
 class _Estimator(BaseEstimator):  # type: ignore[misc]
-    """What all estimators share; rows are not numbers, so that scikit-learn is not to check them."""
+    """What all estimators share: rows are not numbers, and scikit-learn is not to check them."""
 
     def _more_tags(self) -> dict[str, Any]:
         return {"no_validation": True, "X_types": ["string", "categorical"]}

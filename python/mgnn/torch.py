@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _native
 from ._call import UsageError
+from ._native import SparseFeatures
 from ._optional import need
 from .graph import Graph
 from .motifs import MotifMatrices, motif_matrices, motif_numbers
@@ -24,6 +25,8 @@ import torch  # noqa: E402
 from torch import nn  # noqa: E402
 
 Tensor = Any
+
+__all__ = ["MGNN", "MotifConv", "MotifOperators", "SparseFeatures", "from_run"]
 
 _GATES = {"sigmoid": torch.sigmoid, "tanh": torch.tanh}
 _BASES = ("gcn", "none")
@@ -61,11 +64,18 @@ class _Sparse:
         self.matrix = matrix.tocsr()
         self.tensors: dict[Any, tuple[Tensor, Tensor]] = {}
 
-    def __matmul__(self, x: Tensor) -> Tensor:
+    def _both(self, x: Tensor) -> tuple[Tensor, Tensor]:
         key = x.dtype, x.device
         if key not in self.tensors:
             self.tensors[key] = (_csr_tensor(self.matrix, x), _csr_tensor(self.matrix.T.tocsr(), x))
-        return _Product.apply(x.contiguous(), *self.tensors[key])
+        return self.tensors[key]
+
+    def tensor(self, like: Tensor) -> Tensor:
+        """As a sparse CSR tensor of the same type and place."""
+        return self._both(like)[0]
+
+    def __matmul__(self, x: Tensor) -> Tensor:
+        return _Product.apply(x.contiguous(), *self._both(x))
 
 
 def _csr_tensor(matrix: Any, like: Tensor) -> Tensor:
@@ -184,15 +194,21 @@ _kept: dict[int, tuple[Any, tuple[Any, ...], MotifOperators]] = {}
 
 
 def _operators_of(graph: Any, num_nodes: int, settings: dict[str, Any]) -> MotifOperators:
-    """The operators of a tensor or graph, counted again only if it has changed."""
-    version = getattr(graph, "_version", 0)
+    """The operators of a tensor, counted again if it has changed, or of a graph, which cannot."""
+    if not isinstance(graph, (Graph, torch.Tensor)):
+        return MotifOperators(graph, num_nodes, **settings)  # nobody would tell of a change
+    version = graph._version if isinstance(graph, torch.Tensor) else 0
     key = version, num_nodes, tuple(sorted((k, str(v)) for k, v in settings.items()))
-    place = id(graph)
-    kept = _kept.get(place)
-    if kept is not None and kept[0]() is graph and kept[1] == key:
-        return kept[2]
+    place, kept = id(graph), _kept
+    known = kept.get(place)
+    if known is not None and known[0]() is graph and known[1] == key:
+        return known[2]
+
+    def forget(_: Any) -> None:
+        kept.pop(place, None)
+
     operators = MotifOperators(graph, num_nodes, **settings)
-    _kept[place] = (weakref.ref(graph, lambda _, kept=_kept: kept.pop(place, None)), key, operators)
+    kept[place] = weakref.ref(graph, forget), key, operators
     return operators
 
 
@@ -202,7 +218,7 @@ def _operators_of(graph: Any, num_nodes: int, settings: dict[str, Any]) -> Motif
 def _uses_native(backend: str, x: Any, parameters: Any) -> bool:
     if backend == "torch":
         return False
-    tensors = [*parameters] if hasattr(x, "tocsr") else [x, *parameters]
+    tensors = [x, *parameters] if isinstance(x, torch.Tensor) else [*parameters]
     if _native.fits(*tensors):
         return True
     if backend == "native":
@@ -404,7 +420,8 @@ class MGNN(nn.Module):  # type: ignore[misc]
 
     def forward(self, x: Tensor, graph: Any) -> Tensor:
         """(n, out_channels). In one pass of the library where x is float32 in main memory; x may
-        then also be sparse: a tensor, or a SciPy matrix."""
+        then also be sparse: `SparseFeatures`, or a matrix of SciPy or torch that is read anew each
+        time."""
         if _uses_native(self.backend, x, self.parameters()):
             operators = next(self.layers()).operators(graph, x.shape[0])
             return _native.apply(self.network, operators.native(self.network),
@@ -425,7 +442,7 @@ _FIXED = {"aggregate": "sum", "attention": False, "delta": True, "rectify": True
 
 
 def from_run(run: Any, **options: Any) -> MGNN:
-    """A trained `mgnn` for nodes as a module, in evaluation mode; `options` as `backend="torch"`."""
+    """A trained `mgnn` for nodes as a module in evaluation mode; `options`: `backend="torch"`."""
     config = run.config
     model = config["model"]
     if model["name"] != "mgnn" or "mlp" in " ".join(run.weights()):

@@ -24,7 +24,8 @@ def induced_by_brute_force(graph):
         if present in number_of:
             table[list(nodes), number_of[present] - 1] += 1
             for a, b in present:
-                arcs.setdefault((nodes[a], nodes[b]), np.zeros(13, int))[number_of[present] - 1] += 1
+                row = arcs.setdefault((nodes[a], nodes[b]), np.zeros(13, int))
+                row[number_of[present] - 1] += 1
     return table, arcs
 
 

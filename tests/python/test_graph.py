@@ -62,7 +62,8 @@ def test_names():
     assert graph.index_of("a").tolist() == [1]
     with pytest.raises(KeyError, match="no node is called 'aa'"):
         graph.index_of(["aa"])
-    assert mgnn.Graph.from_edges(["x"], ["y"], ids=["y", "z", "x"]).edge_index().tolist() == [[2], [0]]
+    stated = mgnn.Graph.from_edges(["x"], ["y"], ids=["y", "z", "x"])
+    assert stated.edge_index().tolist() == [[2], [0]]
     with pytest.raises(KeyError, match="near are Alice"):
         mgnn.Graph.from_edges([("Alice", "Bob")]).index_of(["Alise"])
 

@@ -11,7 +11,8 @@ def two_groups(seed=0, n=60):
     """Two groups of nodes that are joined within, with weak features."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
-    edges = [(u, v) for u in range(n) for v in range(u) if rng.random() < (0.2 if y[u] == y[v] else 0.03)]
+    edges = [(u, v) for u in range(n) for v in range(u)
+             if rng.random() < (0.2 if y[u] == y[v] else 0.03)]
     x = rng.normal(size=(n, 4)) + y[:, None]
     return mgnn.Dataset(mgnn.Graph.from_edges(edges, num_nodes=n, undirected=True),
                         x.astype(np.float32), y, class_names=["left", "right"],
