@@ -17,7 +17,6 @@
 #include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/parallel.h"
-#include "mgnn/data/fingerprint.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/tasks.h"
@@ -40,17 +39,6 @@ void resume_config(TrainVerb& verb) {
   if (!verb.config.flags.empty() || !verb.config.sets.empty() || !verb.config.file.empty())
     fail_usage("--resume goes on with the settings of {}; give no others", verb.resume);
   verb.config.file = RunFolder::open(verb.resume).file("config.toml");
-}
-
-Json facts_of(const Config& config, const Dataset& dataset, const Result& result) {
-  Json facts = json_of(config.task(), result, config.model, dataset.name);
-  for (const auto& [what, value] : build_facts()) facts[what] = value;
-  facts["seed"] = config.run.seed;
-  facts["seeds"] = config.run.seeds;
-  facts["dataset_sha256"] = fingerprint(dataset);
-  facts["features"] = dataset.features_from;
-  facts["split"] = split_name(dataset, config.run.split);
-  return facts;
 }
 
 void print_plan(const Config& config, const Dataset& dataset) {
@@ -78,7 +66,7 @@ Result trained(Config& config, const Dataset& dataset, const RunFolder* folder,
                const TrainingCallbacks& callbacks) {
   try {
     Result result = run_task(config, dataset, callbacks);
-    if (folder) folder->finish(config, dataset, result, facts_of(config, dataset, result));
+    if (folder) folder->finish(config, dataset, result, run_facts(config, dataset, result, build_facts()));
     return result;
   } catch (const Error& error) {
     if (folder && error.kind() != ErrorKind::interrupted) folder->discard();

@@ -57,9 +57,19 @@ class Error : public std::runtime_error {
   ErrorKind kind() const { return kind_; }
   const Hint& hint() const { return hint_; }
 
+  // Where in a file the data are wrong, which the message says, too. "" and 0: not known.
+  Error& at(std::string_view path, int64_t line) {
+    path_ = path, line_ = line;
+    return *this;
+  }
+  const std::string& path() const { return path_; }
+  int64_t line() const { return line_; }
+
  private:
   ErrorKind kind_;
   Hint hint_;
+  std::string path_;
+  int64_t line_ = 0;
 };
 
 // Something that should work did not: a full disk, a lost connection, too little memory.
@@ -94,8 +104,8 @@ template <class... Args>
 template <class... Args>
 [[noreturn]] void fail_at(std::string_view path, int64_t line, fmt::format_string<Args...> format,
                           Args&&... args) {
-  throw Error(ErrorKind::data, fmt::format("{}:{}: {}", path, line,
-                                           fmt::format(format, std::forward<Args>(args)...)));
+  const std::string what = fmt::format(format, std::forward<Args>(args)...);
+  throw Error(Error(ErrorKind::data, fmt::format("{}:{}: {}", path, line, what)).at(path, line));
 }
 
 // A caller's mistake, unless `ok`.

@@ -1,7 +1,8 @@
 #include "mgnn/base/interrupt.h"
 
-#include <atomic>
+#include <chrono>
 #include <csignal>
+#include <utility>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/temporary.h"
@@ -20,6 +21,16 @@ void on_signal(int signal) {
   }
 }
 
+constexpr int64_t kPollEvery = 50'000'000;  // nanoseconds
+
+thread_local InterruptScope* current_scope = nullptr;
+thread_local const char this_thread = 0;  // its address tells threads apart
+
+int64_t nanoseconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
 }  // namespace
 
 void catch_interrupts() {
@@ -29,10 +40,36 @@ void catch_interrupts() {
 }
 
 void set_interrupted(bool value) { interrupt_flag = value; }
-bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
+bool interrupted() {
+  return interrupt_flag.load(std::memory_order_relaxed) ||
+         (current_scope && current_scope->asks_to_stop());
+}
 
 void check_interrupted() {
   if (interrupted()) throw Error(ErrorKind::interrupted, "interrupted");
 }
+
+InterruptScope::InterruptScope(const CancelToken* token, std::function<bool()> poll)
+    : token_(token),
+      poll_(std::move(poll)),
+      owner_(&this_thread),
+      outer_(std::exchange(current_scope, this)) {}
+
+InterruptScope::~InterruptScope() { current_scope = outer_; }
+
+bool InterruptScope::asks_to_stop() {
+  if (stopped_.load(std::memory_order_relaxed) || (token_ && token_->requested())) return true;
+  if (outer_ && outer_->asks_to_stop()) return true;
+  if (!poll_ || owner_ != &this_thread) return false;
+  const int64_t now = nanoseconds();
+  if (now < next_poll_) return false;
+  if (poll_()) stopped_ = true;
+  next_poll_ = now + kPollEvery;
+  return stopped_;
+}
+
+InterruptShare::InterruptShare() : scope_(current_scope) {}
+InterruptShare::Turn::Turn(InterruptScope* scope) : outer_(std::exchange(current_scope, scope)) {}
+InterruptShare::Turn::~Turn() { current_scope = outer_; }
 
 }  // namespace mgnn

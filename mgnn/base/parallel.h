@@ -7,6 +7,7 @@
 #include <exception>
 #include <numeric>
 
+#include "mgnn/base/interrupt.h"
 #include "mgnn/base/threads.h"
 #include "mgnn/base/types.h"
 
@@ -23,14 +24,15 @@ inline bool worth_threads(int64_t work) {
 
 // Carries the first exception out of a parallel region, which none may leave by itself: whatever
 // allocates in one goes through `run`. Once one is caught, `run` does nothing more, so that the loop
-// ends early; and what a thread could not make for itself is never used.
+// ends early; and what a thread could not make for itself is never used. What interrupts the thread
+// that makes this interrupts all that `run`.
 class ParallelError {
  public:
   template <class Body>
   void run(Body&& body) {
     if (failed_.load(std::memory_order_relaxed)) return;
     try {
-      body();
+      interrupts_.with(body);
     } catch (...) {
       if (!failed_.exchange(true)) error_ = std::current_exception();
     }
@@ -43,6 +45,7 @@ class ParallelError {
  private:
   std::atomic<bool> failed_ = false;
   std::exception_ptr error_;
+  const InterruptShare interrupts_;
 };
 
 // Item `part` of `parts` nearly equal ranges of 0..n-1 is [split_point(n, parts, part),

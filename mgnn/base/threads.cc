@@ -23,6 +23,13 @@ namespace mgnn {
 namespace {
 
 std::atomic<int> chosen_threads = 0;
+thread_local int scope_threads = 0;      // of the ThreadScope; 0: there is none
+thread_local int startable_threads = 1;  // so many were started by this thread before
+
+std::atomic<bool> is_forked = false;
+// Who opens scopes is a guest in another program: nothing of ours runs there between two of them.
+std::atomic<bool> is_guest = false;
+std::atomic<int> open_scopes = 0;
 
 // A thread that waits, so that several are there at once.
 struct Gate {
@@ -75,6 +82,7 @@ int started_threads(int wanted) {
   static std::atomic<int> count = 0;  // an empty region would be optimised away
 #pragma omp parallel num_threads(threads) if (threads > 1 && !omp_in_parallel())
   count++;
+  startable_threads = std::max(startable_threads, threads);
   return threads;
 }
 
@@ -151,6 +159,10 @@ CoreTime core_time() {
   constexpr int kLooksToNotice = 2, kLooksToForget = 10;
   int busy_looks = 0, looks_since = kLooksToForget;
   for (CoreTime before = core_time();;) {
+    if (is_guest && open_scopes == 0) {
+      open_scopes.wait(0);
+      before = core_time();
+    }
     usleep(50'000);
     const CoreTime now = core_time();
     const double used = now.used - before.used, waited = now.waited - before.waited;
@@ -182,9 +194,18 @@ void share_cores() {
   (void)once;
 }
 
+// The watch and the sleeping team are the parent's.
+void after_fork() {
+  is_forked = true;
+  contested = false;
+}
+[[maybe_unused]] const int fork_handler = pthread_atfork(nullptr, nullptr, after_fork);
+
 }  // namespace
 
 int num_threads() {
+  if (is_forked.load(std::memory_order_relaxed)) return 1;
+  if (scope_threads > 0) return scope_threads;
   const int chosen = chosen_threads.load(std::memory_order_relaxed);
   const int threads = chosen > 0 ? chosen : default_threads();
   if (threads > 1) share_cores();
@@ -196,6 +217,24 @@ bool cores_are_contested() { return contested.load(std::memory_order_relaxed); }
 void set_num_threads(int threads) {
   chosen_threads = threads > default_threads() ? started_threads(threads) : std::max(threads, 0);
   omp_set_num_threads(num_threads());
+}
+
+ThreadScope::ThreadScope(int threads)
+    : outer_(scope_threads), openmp_before_(omp_get_max_threads()) {
+  if (threads <= 0) threads = openmp_before_;
+  if (is_forked) threads = 1;
+  if (threads > startable_threads) threads = started_threads(threads);
+  scope_threads = std::max(threads, 1);
+  omp_set_num_threads(scope_threads);
+  is_guest = true;
+  if (open_scopes++ == 0) open_scopes.notify_one();
+  if (scope_threads > 1) share_cores();
+}
+
+ThreadScope::~ThreadScope() {
+  open_scopes--;
+  scope_threads = outer_;
+  omp_set_num_threads(openmp_before_);
 }
 
 }  // namespace mgnn

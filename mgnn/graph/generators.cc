@@ -87,7 +87,7 @@ Array<Edge> concatenated(std::vector<Array<Edge>> blocks) {
   Array<Offset> place(blocks.size() + 1, 0);
   for (size_t b = 0; b < blocks.size(); b++) place[b + 1] = place[b] + Offset(blocks[b].size());
   Array<Edge> edges(size_t(place.back()));
-#pragma omp parallel for schedule(dynamic, 1) if (blocks.size() > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (blocks.size() > 1 && num_threads() > 1)
   for (size_t b = 0; b < blocks.size(); b++) {
     std::copy(blocks[b].begin(), blocks[b].end(), edges.begin() + place[b]);
     blocks[b] = Array<Edge>();
@@ -107,7 +107,7 @@ Array<Edge> chosen_pairs(NodeId rows, double p, const Rng& rng, TargetsOf&& targ
   const Offset num_blocks = (pairs - 1) / per_block + 1;
   std::vector<Array<Edge>> blocks{size_t(num_blocks)};
   ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (num_blocks > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (num_blocks > 1 && num_threads() > 1)
   for (Offset b = 0; b < num_blocks; b++)
     error.run([&] {
       const Offset first = b * per_block, last = first + std::min(pairs - first, per_block);
@@ -121,7 +121,7 @@ Array<Edge> chosen_pairs(NodeId rows, double p, const Rng& rng, TargetsOf&& targ
 template <class Write>
 void each_block(Offset count, const Rng& rng, Write&& write) {
   const Offset blocks = (count + kEdgesPerBlock - 1) / kEdgesPerBlock;
-#pragma omp parallel for schedule(dynamic, 1) if (blocks > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (blocks > 1 && num_threads() > 1)
   for (Offset b = 0; b < blocks; b++)
     write(rng.split(uint64_t(b)), b * kEdgesPerBlock, std::min((b + 1) * kEdgesPerBlock, count));
 }

@@ -106,10 +106,11 @@ void report_faults(const std::vector<PartFaults>& faults, const TextParts& parts
     for (const PartFaults& f : faults) more += f.count[int(found.first)];
     const int64_t line = parts[i].first_line + count_lines(parts[i].begin, found.line.data());
     const FaultText fault = describe_fault(found.first, found.line, layout);
-    throw Error(ErrorKind::data,
-                fmt::format("{}:{}: {}{}", path, line, fault.message,
-                            more > 0 ? fmt::format(" ({} more like this)", human_count(more)) : ""),
-                fault.hint);
+    const std::string others =
+        more > 0 ? fmt::format(" ({} more like this)", human_count(more)) : "";
+    throw Error(Error(ErrorKind::data,
+                      fmt::format("{}:{}: {}{}", path, line, fault.message, others), fault.hint)
+                    .at(path, line));
   }
 }
 
@@ -131,7 +132,7 @@ int64_t for_each_part(const TextParts& parts, const EdgeLayout& layout, const st
   Progress progress("reading " + path, int64_t(layout.body.size()), "B");
   std::vector<PartFaults> faults(size_t(parts.count()));
   ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (parts.count() > 2)
+#pragma omp parallel for schedule(dynamic, 1) if (parts.count() > 2 && num_threads() > 1)
   for (int64_t i = 0; i < parts.count(); i++)
     error.run([&] {
       check_interrupted();

@@ -83,7 +83,7 @@ Array<int64_t> distinct_ids(const Array<Pair>& edges) {
   const int64_t count = int64_t(edges.size());
   std::vector<Array<int64_t>> blocks(size_t((count + kBlock - 1) / kBlock));
   ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (blocks.size() > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (blocks.size() > 1 && num_threads() > 1)
   for (size_t b = 0; b < blocks.size(); b++)
     error.run([&] {
       const int64_t begin = int64_t(b) * kBlock, end = std::min(begin + kBlock, count);
@@ -96,7 +96,7 @@ Array<int64_t> distinct_ids(const Array<Pair>& edges) {
   error.rethrow();
   for (size_t step = 1; step < blocks.size(); step *= 2) {
     check_interrupted();
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (num_threads() > 1)
     for (size_t b = 0; b < blocks.size() - step; b += 2 * step)
       error.run([&] {
         Array<int64_t> both(blocks[b].size() + blocks[b + step].size());

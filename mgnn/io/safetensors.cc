@@ -326,11 +326,23 @@ SafeTensors read_safetensors(const std::string& path) {
   return parse_safetensors(map_file(path).view(), path);
 }
 
-void write_safetensors(const std::string& path, const SafeTensors& content, bool overwrite) {
+namespace {
+
+SafeTensorViews views_of(const SafeTensors& content) {
   SafeTensorViews views{{}, content.metadata};
   for (const SafeTensor& tensor : content.tensors)
     views.tensors.push_back({tensor.name, dtype_name(tensor), tensor.shape, bytes_of(tensor)});
-  write_tensor_views(path, views, overwrite);
+  return views;
+}
+
+}  // namespace
+
+void write_safetensors(const std::string& path, const SafeTensors& content, bool overwrite) {
+  write_tensor_views(path, views_of(content), overwrite);
+}
+
+std::string safetensors_bytes(const SafeTensors& content) {
+  return safetensors_bytes(views_of(content));
 }
 
 void write_tensor_views(const std::string& path, const SafeTensorViews& content, bool overwrite) {

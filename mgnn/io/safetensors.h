@@ -61,6 +61,7 @@ void write_safetensors(const std::string& path, const SafeTensors& content, bool
 void write_tensor_views(const std::string& path, const SafeTensorViews& content,
                         bool overwrite = true);
 // The bytes of such a file.
+std::string safetensors_bytes(const SafeTensors& content);
 std::string safetensors_bytes(const SafeTensorViews& content);
 
 }  // namespace mgnn

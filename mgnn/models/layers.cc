@@ -5,6 +5,7 @@ namespace mgnn {
 template <class T>
 Input<T> features_of(Step<T>& step, double dropout) {
   if (step.input.tape) return {.dense = step.input, .dropout = dropout};
+  if (step.sparse_input) return {.sparse = step.sparse_input, .dropout = dropout};
   const Batch& batch = step.batch;
   if (const auto* sparse = std::get_if<SparseFeatures>(&batch.x))
     return {.sparse = sparse, .dropout = dropout};

@@ -156,6 +156,7 @@ class Mgnn : public Model {
   int64_t relations_ = 0;
   std::vector<Layer> layers_;
   Head head_;
+  bool has_head_ = true;
 };
 
 Options Mgnn::options() {
@@ -312,7 +313,8 @@ void Mgnn::build(const Shape& shape, Parameters& weights, Rng& rng) {
       in = o_.mlp;
     }
   }
-  head_ = make_head(shape, in, o_.stack.head, weights, rng);
+  has_head_ = shape.out > 0 || level_ == Level::graph;
+  if (has_head_) head_ = make_head(shape, in, o_.stack.head, weights, rng);
 }
 
 // [W | W_root], W alone, or the weights of all relations, so that the input is read, and dropped out, once.
@@ -466,6 +468,9 @@ Output<T> Mgnn::run_fused(Step<T>& step) const {
     });
     const Var<T> distinct =
         step.reuse_across_passes(deterministic, [&] { return motif_wise(step, layer, z); });
+    if (last && !has_head_)
+      return {minimise_redundancy(step.batch.operators.motifs.map, distinct, z,
+                                  delta_weights(step, layer), delta_options())};
     const Var<T> next = !nodes ? step.weight(layer.mlp.first.weight)
                         : last ? step.weight(head_.output.weight)
                                : first_weight(step, layers_[l + 1]);
@@ -487,10 +492,11 @@ Output<T> Mgnn::run_fused(Step<T>& step) const {
 template <class T>
 Output<T> Mgnn::run(Step<T>& step) const {
   if (fuses_next()) return run_fused(step);
-  return run_stack(step, o_.stack, layers_, head_, [&](const Layer& layer, const Input<T>& h) {
-    const Var<T> x = run_layer(step, layer, h);
-    return level_ == Level::graph ? apply(step, layer.mlp, x) : x;
-  });
+  const Var<T> x = run_layers(step, o_.stack, layers_, [&](const Layer& layer, const Input<T>& h) {
+                     const Var<T> y = run_layer(step, layer, h);
+                     return level_ == Level::graph ? apply(step, layer.mlp, y) : y;
+                   }).dense;
+  return has_head_ ? apply(step, head_, x) : Output<T>{x};
 }
 
 }  // namespace

@@ -19,7 +19,8 @@
 namespace mgnn {
 
 struct Shape {
-  int64_t in = 0, out = 0;  // columns of the features and of the output
+  // Columns of the features and of the output. No output (of mgnn for nodes): its representation alone.
+  int64_t in = 0, out = 0;
   Level level = Level::node;
   int64_t nodes = 0;      // of the graph to be trained on; 0: unknown, or any
   int64_t relations = 0;  // of the edges of the data; 0: they have none
@@ -86,7 +87,8 @@ class Step {
   Tape<T>& tape;
   ParametersOf<T>& weights;
   const Batch& batch;
-  Var<T> input = {};  // if set, it replaces the batch's features
+  Var<T> input = {};  // if set, it replaces the batch's features, as does
+  const SparseFeatures* sparse_input = nullptr;
 
   Var<T> weight(const Parameter& p) { return tape.parameter(weights, p); }
 

@@ -8,6 +8,8 @@
 
 #ifdef MGNN_XGBOOST
 #include <xgboost/c_api.h>
+
+#include "mgnn/base/loaded_library.h"
 #endif
 
 namespace mgnn {
@@ -16,19 +18,47 @@ namespace mgnn {
 
 namespace {
 
+const LoadedLibrary& libxgboost() {
+  static const LoadedLibrary library("libxgboost.so.0", "libxgboost0");
+  return library;
+}
+
+#define MGNN_FUNCTION(name) \
+  decltype(::name)* const name = libxgboost().function<decltype(::name)>(#name)
+struct TreeLibrary {
+  MGNN_FUNCTION(XGBGetLastError);
+  MGNN_FUNCTION(XGBoosterCreate);
+  MGNN_FUNCTION(XGBoosterFree);
+  MGNN_FUNCTION(XGBoosterPredictFromDMatrix);
+  MGNN_FUNCTION(XGBoosterSetParam);
+  MGNN_FUNCTION(XGBoosterUpdateOneIter);
+  MGNN_FUNCTION(XGDMatrixCreateFromCSREx);
+  MGNN_FUNCTION(XGDMatrixCreateFromDense);
+  MGNN_FUNCTION(XGDMatrixFree);
+  MGNN_FUNCTION(XGDMatrixSetFloatInfo);
+  MGNN_FUNCTION(XGDMatrixSetInfoFromInterface);
+  MGNN_FUNCTION(XGDMatrixSliceDMatrix);
+};
+#undef MGNN_FUNCTION
+
+const TreeLibrary& xgboost() {
+  static const TreeLibrary library;
+  return library;
+}
+
 void checked(int status) {
   if (status == 0) return;
-  const std::string_view reason = XGBGetLastError();
+  const std::string_view reason = xgboost().XGBGetLastError();
   if (reason.find("bad_alloc") != reason.npos) throw std::bad_alloc();
   fail("XGBoost: {}", reason.substr(0, reason.find('\n')));  // a stack trace may follow
 }
 
 struct FreeMatrix {
-  void operator()(void* handle) const { XGDMatrixFree(handle); }
+  void operator()(void* handle) const { xgboost().XGDMatrixFree(handle); }
 };
 using Table = std::unique_ptr<void, FreeMatrix>;
 struct FreeBooster {
-  void operator()(void* handle) const { XGBoosterFree(handle); }
+  void operator()(void* handle) const { xgboost().XGBoosterFree(handle); }
 };
 using Booster = std::unique_ptr<void, FreeBooster>;
 
@@ -40,8 +70,8 @@ std::string interface_of(const Matrix& m) {
 
 Table table_of(const Matrix& x) {
   DMatrixHandle handle = nullptr;
-  checked(XGDMatrixCreateFromDense(interface_of(x).c_str(), R"({"missing": NaN, "nthread": 1})",
-                                   &handle));
+  checked(xgboost().XGDMatrixCreateFromDense(interface_of(x).c_str(),
+                                             R"({"missing": NaN, "nthread": 1})", &handle));
   return Table(handle);
 }
 
@@ -49,14 +79,15 @@ Table table_of(const SparseFeatures& x) {
   const std::vector<size_t> start(x.pattern.start.begin(), x.pattern.start.end());
   const std::vector<unsigned> index(x.pattern.index.begin(), x.pattern.index.end());
   DMatrixHandle handle = nullptr;
-  checked(XGDMatrixCreateFromCSREx(start.data(), index.data(), x.value.data(), start.size(),
-                                   index.size(), size_t(x.pattern.cols), &handle));
+  checked(xgboost().XGDMatrixCreateFromCSREx(start.data(), index.data(), x.value.data(),
+                                             start.size(), index.size(), size_t(x.pattern.cols),
+                                             &handle));
   return Table(handle);
 }
 
 Table rows_of(const Table& all, std::span<const NodeId> rows) {
   DMatrixHandle handle = nullptr;
-  checked(XGDMatrixSliceDMatrix(all.get(), rows.data(), rows.size(), &handle));
+  checked(xgboost().XGDMatrixSliceDMatrix(all.get(), rows.data(), rows.size(), &handle));
   return Table(handle);
 }
 
@@ -65,7 +96,7 @@ using Settings = std::vector<std::pair<const char*, std::string>>;
 Matrix fitted(const Table& train, const Table& all, const TreeOptions& options, Settings settings) {
   const DMatrixHandle tables[] = {train.get()};
   BoosterHandle handle = nullptr;
-  checked(XGBoosterCreate(tables, 1, &handle));
+  checked(xgboost().XGBoosterCreate(tables, 1, &handle));
   const Booster booster(handle);
   settings.insert(settings.end(), {{"max_depth", fmt::format("{}", options.depth)},
                                    {"eta", fmt::format("{}", options.rate)},
@@ -73,13 +104,13 @@ Matrix fitted(const Table& train, const Table& all, const TreeOptions& options, 
                                    {"nthread", "1"},
                                    {"verbosity", "0"}});
   for (const auto& [name, value] : settings)
-    checked(XGBoosterSetParam(handle, name, value.c_str()));
+    checked(xgboost().XGBoosterSetParam(handle, name, value.c_str()));
   for (int64_t i = 0; i < options.rounds; i++)
-    checked(XGBoosterUpdateOneIter(handle, int(i), train.get()));
+    checked(xgboost().XGBoosterUpdateOneIter(handle, int(i), train.get()));
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;
   const float* result = nullptr;
-  checked(XGBoosterPredictFromDMatrix(
+  checked(xgboost().XGBoosterPredictFromDMatrix(
       handle, all.get(),
       R"({"type": 0, "training": false, "iteration_begin": 0, "iteration_end": 0,
           "strict_shape": true})",
@@ -95,7 +126,7 @@ struct Trees::Tables {
   Table all, train;
 };
 
-bool has_trees() { return true; }
+bool has_trees() { return libxgboost().is_there(); }
 
 Trees::Trees(const std::variant<Matrix, SparseFeatures>& x, std::span<const NodeId> train) {
   Table all = std::visit([](const auto& features) { return table_of(features); }, x);
@@ -107,14 +138,15 @@ Trees::~Trees() = default;
 
 Matrix Trees::class_probabilities(std::span<const float> label, int64_t classes,
                                   const TreeOptions& options) {
-  checked(XGDMatrixSetFloatInfo(tables_->train.get(), "label", label.data(), label.size()));
+  checked(
+      xgboost().XGDMatrixSetFloatInfo(tables_->train.get(), "label", label.data(), label.size()));
   return fitted(tables_->train, tables_->all, options,
                 {{"objective", "multi:softprob"}, {"num_class", fmt::format("{}", classes)}});
 }
 
 Matrix Trees::regression(const Matrix& target, const TreeOptions& options) {
-  checked(
-      XGDMatrixSetInfoFromInterface(tables_->train.get(), "label", interface_of(target).c_str()));
+  checked(xgboost().XGDMatrixSetInfoFromInterface(tables_->train.get(), "label",
+                                                  interface_of(target).c_str()));
   return fitted(tables_->train, tables_->all, options,
                 {{"objective", "reg:squarederror"}, {"base_score", "0"}});
 }

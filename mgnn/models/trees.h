@@ -15,13 +15,13 @@ struct TreeOptions {
   double rate = 0.1;    // learning rate (shrinkage)
 };
 
-bool has_trees();  // whether this build has XGBoost
+bool has_trees();  // whether XGBoost is here
 
 // Boosted trees that are fitted to some rows of a table of features and predict all rows.
 // Single-threaded and deterministic. Not thread-safe.
 class Trees {
  public:
-  // Throws Error if this build has no XGBoost.
+  // Throws Error if there is no XGBoost.
   Trees(const std::variant<Matrix, SparseFeatures>& x, std::span<const NodeId> train);
   ~Trees();
 

@@ -70,8 +70,8 @@ struct Figure {
 std::string inline_svg(const Figure& figure);
 // A file by itself, in light colours.
 std::string svg_of(const Figure& figure);
-// The same drawing in pixels, `scale` for each unit. Throws Error (usage) where the program was
-// built without librsvg; see `has_png`.
+// The same drawing in pixels, `scale` for each unit. Throws Error where librsvg is not here, or the program was
+// built without it; see `has_png`.
 std::string png_of(const Figure& figure, double scale = 2);
 bool has_png();
 

@@ -11,6 +11,8 @@
 #include <librsvg/rsvg.h>
 
 #include <memory>
+
+#include "mgnn/base/loaded_library.h"
 #endif
 
 namespace mgnn {
@@ -82,34 +84,63 @@ std::string svg_of(const Figure& figure) {
 
 #ifdef MGNN_HAVE_RSVG
 
-bool has_png() { return true; }
+namespace {
+
+const LoadedLibrary& librsvg() {
+  static const LoadedLibrary library("librsvg-2.so.2", "librsvg2-2");
+  return library;
+}
+
+// What is called of it and of the libraries that it brings.
+#define MGNN_FUNCTION(name) \
+  decltype(::name)* const name = librsvg().function<decltype(::name)>(#name)
+struct DrawingLibrary {
+  MGNN_FUNCTION(rsvg_handle_new_from_data);
+  MGNN_FUNCTION(rsvg_handle_get_intrinsic_size_in_pixels);
+  MGNN_FUNCTION(rsvg_handle_render_document);
+  MGNN_FUNCTION(g_object_unref);
+  MGNN_FUNCTION(g_clear_error);
+  MGNN_FUNCTION(cairo_image_surface_create);
+  MGNN_FUNCTION(cairo_surface_destroy);
+  MGNN_FUNCTION(cairo_create);
+  MGNN_FUNCTION(cairo_destroy);
+  MGNN_FUNCTION(cairo_surface_write_to_png_stream);
+};
+#undef MGNN_FUNCTION
+
+}  // namespace
+
+bool has_png() { return librsvg().is_there(); }
 
 std::string png_of(const Figure& figure, double scale) {
+  static const DrawingLibrary rsvg;
   const std::string svg = svg_of(figure);
   GError* error = nullptr;
   const std::unique_ptr<RsvgHandle, void (*)(void*)> handle(
-      rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(svg.data()), svg.size(), &error),
-      g_object_unref);
+      rsvg.rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(svg.data()), svg.size(),
+                                     &error),
+      rsvg.g_object_unref);
   double width = 0, height = 0;
-  if (error || !rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &width, &height)) {
+  if (error || !rsvg.rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &width, &height)) {
     const std::string what = error ? error->message : "it has no size";
-    g_clear_error(&error);
+    rsvg.g_clear_error(&error);
     fail("figure {}: librsvg cannot draw it: {}", figure.name, what);
   }
   const std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> surface(
-      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, int(width * scale), int(height * scale)),
-      cairo_surface_destroy);
-  const std::unique_ptr<cairo_t, void (*)(cairo_t*)> to(cairo_create(surface.get()), cairo_destroy);
+      rsvg.cairo_image_surface_create(CAIRO_FORMAT_ARGB32, int(width * scale), int(height * scale)),
+      rsvg.cairo_surface_destroy);
+  const std::unique_ptr<cairo_t, void (*)(cairo_t*)> to(rsvg.cairo_create(surface.get()),
+                                                        rsvg.cairo_destroy);
   const RsvgRectangle all{0, 0, width * scale, height * scale};
-  const bool drawn = rsvg_handle_render_document(handle.get(), to.get(), &all, &error);
-  g_clear_error(&error);
+  const bool drawn = rsvg.rsvg_handle_render_document(handle.get(), to.get(), &all, &error);
+  rsvg.g_clear_error(&error);
   std::string png;
   const auto append = [](void* bytes, const unsigned char* data, unsigned int size) {
     static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
     return CAIRO_STATUS_SUCCESS;
   };
   if (!drawn ||
-      cairo_surface_write_to_png_stream(surface.get(), append, &png) != CAIRO_STATUS_SUCCESS)
+      rsvg.cairo_surface_write_to_png_stream(surface.get(), append, &png) != CAIRO_STATUS_SUCCESS)
     fail("figure {}: cannot be drawn as PNG", figure.name);
   return png;
 }

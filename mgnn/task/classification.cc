@@ -242,10 +242,14 @@ void ClassificationTask::check(const Dataset& dataset, const RunOptions& run) co
   check_run(dataset, run);
 }
 
+Matrix ClassificationTask::answers(const TrainedModel& model, const Matrix& output) const {
+  return softmax_rows(output, model.fitted.at("temperature"));
+}
+
 PredictSummary ClassificationTask::write_predictions(TrainedModel& model, const Dataset& dataset,
                                                      const PredictRequest& request) const {
   const Matrix logits = predict(model, dataset).output;
-  const Matrix probability = softmax_rows(logits, model.fitted.at("temperature"));
+  const Matrix probability = answers(model, logits);
   for_each_output(request, prediction_columns(dataset, model.class_names), [&](RecordWriter& file) {
     write_classes(file, dataset, model.class_names, probability, nullptr);
   });

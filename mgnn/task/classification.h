@@ -40,6 +40,7 @@ class ClassificationTask : public Task {
   void check_fitted(const Numbers& fitted, const std::string& path) const override {
     require_numbers(fitted, {"temperature"}, path);
   }
+  Matrix answers(const TrainedModel& model, const Matrix& output) const override;
   PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
                                    const PredictRequest& request) const override;
   void write_predictions(const std::string& path, const Dataset& dataset,

@@ -7,9 +7,11 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
+#include "mgnn/data/edges.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/data/registry.h"
+#include "mgnn/graph/line_graph.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/profiles.h"
 #include "mgnn/task/supervised.h"
@@ -330,7 +332,12 @@ std::unique_ptr<Model> new_network(const Config& config) {
 Dataset load_for_training(Config& config) {
   LoadOptions load = config.load;
   load.undirected |= config.run.direction == Direction::undirected;
-  Dataset dataset = load_dataset(config.source, load);
+  return prepared_for_training(config, load_dataset(config.source, load));
+}
+
+Dataset prepared_for_training(Config& config, Dataset dataset) {
+  if (config.run.direction == Direction::undirected && !is_undirected(dataset.graph))
+    dataset = symmetrised(std::move(dataset));
   choose_task(config, dataset);
   note_split(config, dataset);
   const std::string& features = config.run.features;

@@ -62,6 +62,8 @@ struct TrainingCallbacks {
   // Fills a repetition from an earlier checkpoint; the layout of its weights is there already.
   std::function<void(size_t run, Repetition&)> restore = {};
   std::function<void(size_t run, const EpochRecord&)> validated = {};
+  // The same, and whether to train no more epochs.
+  std::function<bool(size_t run, const EpochRecord&)> is_enough = {};
 };
 
 // ---- all settings of a training, and the training itself
@@ -130,6 +132,8 @@ std::unique_ptr<Model> new_network(const Config& config);
 // The dataset of config.source with its features made ready; settles the task. Throws Error as
 // load_dataset and choose_task.
 Dataset load_for_training(Config& config);
+// The same of a dataset that is there already.
+Dataset prepared_for_training(Config& config, Dataset dataset);
 
 // Trains config.run.seeds times (in cross-validation once per fold), whatever the task, and evaluates
 // the selected epoch of each on test data. Settles the task, as choose_task. The same seed gives the

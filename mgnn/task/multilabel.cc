@@ -20,6 +20,8 @@ std::vector<uint8_t> has_label(const Dataset& dataset) {
   return has;
 }
 
+float probability(float logit) { return float(1 / (1 + std::exp(-double(logit)))); }
+
 std::vector<NodeId> known_items(const Dataset& dataset) {
   std::vector<NodeId> items;
   for (size_t i = 0; i < dataset.label_set.size(); i++)
@@ -60,7 +62,7 @@ void write_label_sets(RecordWriter& file, const Dataset& dataset,
       }));
     }
     file.text(part[i]);
-    for (const float x : row) file.number(float(1 / (1 + std::exp(-double(x)))));
+    for (const float x : row) file.number(probability(x));
   }
   file.commit();
 }
@@ -147,6 +149,12 @@ void MultilabelTask::check(const Dataset& dataset, const RunOptions& run) const 
   if (known_items(dataset).empty())
     fail_data(label_hint(dataset), "{}: has no items with several labels to learn", dataset.name);
   check_run(dataset, run);
+}
+
+Matrix MultilabelTask::answers(const TrainedModel&, const Matrix& output) const {
+  Matrix result = output;
+  std::transform(output.data.begin(), output.data.end(), result.data.begin(), probability);
+  return result;
 }
 
 PredictSummary MultilabelTask::write_predictions(TrainedModel& model, const Dataset& dataset,

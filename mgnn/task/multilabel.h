@@ -27,6 +27,7 @@ class MultilabelSupervision : public Supervision {
 class MultilabelTask : public Task {
  public:
   void check(const Dataset& dataset, const RunOptions& run) const override;
+  Matrix answers(const TrainedModel& model, const Matrix& output) const override;
   PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
                                    const PredictRequest& request) const override;
   void write_predictions(const std::string& path, const Dataset& dataset,

@@ -131,6 +131,13 @@ void RegressionTask::check(const Dataset& dataset, const RunOptions& run) const 
   check_run(dataset, run);
 }
 
+Matrix RegressionTask::answers(const TrainedModel& model, const Matrix& output) const {
+  Matrix numbers(output.rows, 1);
+  const std::vector<double> exact = unscaled(output, model.fitted);
+  std::copy(exact.begin(), exact.end(), numbers.data.begin());
+  return numbers;
+}
+
 PredictSummary RegressionTask::write_predictions(TrainedModel& model, const Dataset& dataset,
                                                  const PredictRequest& request) const {
   const std::vector<double> predicted = unscaled(predict(model, dataset).output, model.fitted);

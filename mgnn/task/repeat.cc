@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
 #include <mutex>
+#include <thread>
 
+#include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"
 
@@ -35,6 +39,11 @@ void train_one(size_t r, Repetition& run, Prepared& prepared, Shared& shared) {
     const std::lock_guard lock(shared.mutex);
     if (callbacks.validated) callbacks.validated(r, record);
   };
+  if (callbacks.is_enough)
+    hooks.is_enough = [&](const EpochRecord& record) {
+      const std::lock_guard lock(shared.mutex);
+      return callbacks.is_enough(r, record);
+    };
   if (callbacks.checkpoint)
     hooks.checkpoint = [&](const TrainingState&) {
       const std::lock_guard lock(shared.mutex);
@@ -47,6 +56,23 @@ void train_one(size_t r, Repetition& run, Prepared& prepared, Shared& shared) {
   shared.plan.finish(run, prepared);
 }
 
+// body(r) for every run, if asked one per thread. A thread that has no more looks whether the others are
+// to stop: it may be the only one that can ask.
+template <class Body>
+void for_runs(size_t runs, bool one_per_thread, Body body) {
+  std::atomic<size_t> next = 0, ended = 0;
+  ParallelError error;
+#pragma omp parallel if (one_per_thread && runs > 1 && num_threads() > 1)
+  {
+    for (size_t r; (r = next++) < runs; ended++) error.run([&] { body(r); });
+    while (ended < runs) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      error.run(check_interrupted);
+    }
+  }
+  error.rethrow();
+}
+
 }  // namespace
 
 void train_all(Result& result, const RepeatPlan& plan, const TrainingCallbacks& callbacks) {
@@ -55,16 +81,12 @@ void train_all(Result& result, const RepeatPlan& plan, const TrainingCallbacks& 
   Progress progress(callbacks.label, int64_t(runs.size()) * plan.training.epochs, "epochs");
   Shared shared{.plan = plan, .callbacks = callbacks, .progress = progress};
   Metric metric;
-  ParallelError error;
-#pragma omp parallel for schedule(dynamic, 1) if (plan.work < kMaxWorkPerThread && runs.size() > 1)
-  for (size_t r = 0; r < runs.size(); r++)
-    error.run([&] {
-      Prepared prepared = plan.prepare(runs[r]);
-      if (r == 0) metric = prepared.problem->metric();
-      train_one(r, runs[r], prepared, shared);
-      models[r] = prepared.model;
-    });
-  error.rethrow();
+  for_runs(runs.size(), plan.work < kMaxWorkPerThread, [&](size_t r) {
+    Prepared prepared = plan.prepare(runs[r]);
+    if (r == 0) metric = prepared.problem->metric();
+    train_one(r, runs[r], prepared, shared);
+    models[r] = prepared.model;
+  });
   result.best = 0;
   for (size_t r = 1; r < runs.size(); r++)
     if (is_better(runs[r].validation, runs[result.best].validation, plan.training.select, metric))

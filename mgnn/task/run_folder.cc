@@ -100,16 +100,7 @@ void RunFolder::finish(Config& config, const Dataset& dataset, const Result& res
                        const Json& facts) const {
   write_model(file(kModel), config, dataset, result, /*overwrite=*/true);
   TextWriter metrics(file("metrics.jsonl"));
-  for (const Repetition& run : result.runs)
-    for (const EpochRecord& r : run.state.history)
-      metrics.text(Json{{"seed", run.seed},
-                        {"fold", run.fold},
-                        {"epoch", r.epoch},
-                        {"train_loss", r.train_loss},
-                        {"validation_loss", r.validation.loss},
-                        {"validation_" + result.validation_name(), r.validation.metric}}
-                       .dump() +
-                   "\n");
+  for (const Json& epoch : epochs_json(result)) metrics.text(epoch.dump() + "\n");
   metrics.commit();
   if (!dataset.is_set()) write_ids(file("ids.tsv"), dataset);
   config.task().write_predictions(file("predictions.csv"), dataset, result);
@@ -159,6 +150,31 @@ Json json_of(const Task& task, const Result& result, const std::string& model,
   }
   task.add_json(result, json);
   return json;
+}
+
+Json run_facts(const Config& config, const Dataset& dataset, const Result& result,
+               const std::vector<std::pair<std::string, std::string>>& program) {
+  Json facts = json_of(config.task(), result, config.model, dataset.name);
+  for (const auto& [what, value] : program) facts[what] = value;
+  facts["seed"] = config.run.seed;
+  facts["seeds"] = config.run.seeds;
+  facts["dataset_sha256"] = fingerprint(dataset);
+  facts["features"] = dataset.features_from;
+  facts["split"] = split_name(dataset, config.run.split);
+  return facts;
+}
+
+Json epochs_json(const Result& result) {
+  Json epochs = Json::array();
+  for (const Repetition& run : result.runs)
+    for (const EpochRecord& r : run.state.history)
+      epochs.push_back({{"seed", run.seed},
+                        {"fold", run.fold},
+                        {"epoch", r.epoch},
+                        {"train_loss", r.train_loss},
+                        {"validation_loss", r.validation.loss},
+                        {"validation_" + result.validation_name(), r.validation.metric}});
+  return epochs;
 }
 
 void write_curves(const std::string& path, const Result& result, bool overwrite) {

@@ -60,6 +60,12 @@ std::string default_run_path(const std::string& task, const std::string& model,
 nlohmann::ordered_json json_of(const Task& task, const Result& result, const std::string& model,
                                const std::string& dataset);
 
+// What run.json says: the same, what made it (pairs of what and its value), settings and data.
+nlohmann::ordered_json run_facts(const Config& config, const Dataset& dataset, const Result& result,
+                                 const std::vector<std::pair<std::string, std::string>>& program);
+// The validated epochs of all repetitions, as in metrics.jsonl.
+nlohmann::ordered_json epochs_json(const Result& result);
+
 // One line per validated epoch: run, seed, fold, epoch, train_loss, validation_loss,
 // validation_<metric>.
 void write_curves(const std::string& path, const Result& result, bool overwrite);

@@ -42,6 +42,8 @@ class Task {
   virtual void check_fitted(const Numbers&, const std::string&) const {}
   // Outputs of a stored network on data. Throws Error (data) if they do not fit it.
   virtual Prediction predict(TrainedModel& model, const Dataset& dataset) const = 0;
+  // What its outputs mean: probabilities, or numbers. Throws Error (usage) if they answer nothing.
+  virtual Matrix answers(const TrainedModel& model, const Matrix& output) const;
   // The same as a file. Throws Error (usage) if there is nothing to predict.
   virtual PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
                                            const PredictRequest& request) const = 0;

@@ -5,6 +5,12 @@
 #include "mgnn/base/names.h"
 
 namespace mgnn {
+
+Matrix Task::answers(const TrainedModel& model, const Matrix&) const {
+  fail_usage("{}: was trained for {}, and answers nothing about single items", model.path,
+             model.config->entry().title);
+}
+
 namespace {
 
 std::vector<TaskEntry>& table() {

@@ -145,8 +145,9 @@ Dataset load_with_old_table(Config& config) {
 
 }  // namespace
 
-void write_model(const std::string& path, Config& config, const Dataset& dataset,
-                 const Result& result, bool overwrite) {
+namespace {
+
+SafeTensors model_file(Config& config, const Dataset& dataset, const Result& result) {
   const Repetition& best = result.runs[result.best];
   SafeTensors file;
   add_weights(file, best.state.weights, best.state.weights.value, "");
@@ -181,13 +182,10 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
       {"config", stored_toml(config)},
   };
   if (!best.extra_metrics.empty()) file.metadata["extra_metrics"] = Json(best.extra_metrics).dump();
-  write_safetensors(path, file, overwrite);
+  return file;
 }
 
-TrainedModel read_model(const std::string& given) {
-  const std::string path = model_path(given);
-  if (!file_exists(path)) fail_data(Hint::train, "{}: there is no trained model", path);
-  const SafeTensors file = read_safetensors(path);
+TrainedModel model_in(const SafeTensors& file, const std::string& given, const std::string& path) {
   TrainedModel model{.path = given};
   model.config = stored_config(required(file, path, "config"), path);
   if (model.config->task_name != required(file, path, "task"))
@@ -233,6 +231,31 @@ TrainedModel read_model(const std::string& given) {
   return model;
 }
 
+}  // namespace
+
+void write_model(const std::string& path, Config& config, const Dataset& dataset,
+                 const Result& result, bool overwrite) {
+  write_safetensors(path, model_file(config, dataset, result), overwrite);
+}
+
+std::string model_bytes(Config& config, const Dataset& dataset, const Result& result) {
+  return safetensors_bytes(model_file(config, dataset, result));
+}
+
+TrainedModel read_model(const std::string& given) {
+  const std::string path = model_path(given);
+  if (!file_exists(path)) fail_data(Hint::train, "{}: there is no trained model", path);
+  return model_in(read_safetensors(path), given, path);
+}
+
+TrainedModel parse_model(std::string_view bytes, const std::string& path) {
+  return model_in(parse_safetensors(bytes, path), path, path);
+}
+
+Matrix answers_of(const TrainedModel& model, const Matrix& output) {
+  return model.config->task().answers(model, output);
+}
+
 Prediction predict(TrainedModel& model, const Dataset& dataset) {
   return model.config->task().predict(model, dataset);
 }
@@ -260,6 +283,15 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
   if (settings.empty() && trained_on != model.facts.end() &&
       trained_on->second != fingerprint(dataset))
     dataset.remarks.emplace_back("these are not the data that the model was trained on");
+  remark_on_arcs(model, dataset);
+  if (!model.features.names.empty()) align_features(dataset, model.features);
+  return dataset;
+}
+
+Dataset prepared_for_prediction(const TrainedModel& model, Dataset dataset) {
+  const std::unique_ptr<Config> config = resolve_config(
+      {.file = parse_toml(toml_of(*model.config), model.path), .sets = {"profile=none"}});
+  dataset = prepared_for_training(*config, std::move(dataset));
   remark_on_arcs(model, dataset);
   if (!model.features.names.empty()) align_features(dataset, model.features);
   return dataset;

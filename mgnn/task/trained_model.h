@@ -31,6 +31,9 @@ void write_model(const std::string& path, Config& config, const Dataset& dataset
 // `path`: the file, or a run's folder. Throws Error (data) if it is not a model file, or broken, and
 // (usage) if its network is not in the table of methods. Nothing in the file is executed.
 TrainedModel read_model(const std::string& path);
+// The same of the bytes of a file; `path` is for messages.
+std::string model_bytes(Config& config, const Dataset& dataset, const Result& result);
+TrainedModel parse_model(std::string_view bytes, const std::string& path);
 
 // ---- predictions
 
@@ -60,6 +63,9 @@ struct PredictSummary {
 // for each node or graph. Throws Error (data) if the features are not those of the training. Costs one
 // forward pass and the network's matrices of this graph.
 Prediction predict(TrainedModel& model, const Dataset& dataset);
+// What outputs mean: probabilities of classes or labels, or numbers on the scale of the data. Throws Error
+// (usage) for networks that learned no answers about items.
+Matrix answers_of(const TrainedModel& model, const Matrix& output);
 // The same as a table: of each item its id, prediction and probabilities. Throws Error (usage) if there
 // is nothing to predict.
 PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
@@ -69,6 +75,9 @@ PredictSummary write_predictions(TrainedModel& model, const Dataset& dataset,
 // training. `data_dir` is looked at first for named datasets. Throws Error as load_dataset.
 Dataset load_for_prediction(const TrainedModel& model, const Settings& settings = {},
                             const std::string& data_dir = "");
+
+// The same of a dataset that is there already.
+Dataset prepared_for_prediction(const TrainedModel& model, Dataset dataset);
 
 // The dataset with what the arcs had in training: no weights if there were none, and the relations of
 // the model, in its order. Throws Error (data) if there are others.

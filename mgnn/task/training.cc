@@ -198,6 +198,7 @@ class EpochLoop {
     if (options_.patience > 0 && state_.epoch - state_.best.epoch >= options_.patience)
       state_.done = true;
     if (hooks_.validated) hooks_.validated(record);
+    if (hooks_.is_enough && hooks_.is_enough(record)) state_.done = true;
   }
 
   void checkpoint() {

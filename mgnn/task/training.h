@@ -30,6 +30,7 @@ class Problem {
 
 struct TrainingHooks {
   std::function<void(const EpochRecord&)> validated = {};
+  std::function<bool(const EpochRecord&)> is_enough = {};  // train no more epochs
   std::function<void()> epoch_done = {};
   int64_t checkpoint_every = 0;   // epochs; 0: not by epochs
   double checkpoint_seconds = 0;  // of work that may be lost; 0: not by time

@@ -40,6 +40,14 @@ Var<T> Tape<T>::leaf(const MatrixOf<T>& outside) {
 }
 
 template <class T>
+Var<T> Tape<T>::input(int64_t rows, int64_t cols, const T* outside, T* gradient) {
+  Var<T> var = constant(rows, cols, outside);
+  if (recording_ && gradient)
+    var.gradient = ::new (arena_.take(sizeof(Gradient<T>))) Gradient<T>{gradient};
+  return var;
+}
+
+template <class T>
 Var<T> Tape<T>::parameter(ParametersOf<T>& parameters, const Parameter& p) {
   Var<T> var = constant(p.rows, p.cols, parameters.value_of(p));
   if (recording_ && p.learns)
@@ -60,6 +68,21 @@ void Tape<T>::backward(Var<T> loss) {
   check(loss.size() == 1, "backward: the loss is ({}, {}), not one number", loss.rows, loss.cols);
   check(loss.learns(), "backward: the loss depends on nothing that learns");
   loss.grad_to_add()[0] = 1;
+  run_backwards();
+}
+
+template <class T>
+void Tape<T>::backward(std::span<const Seed> seeds) {
+  for (const Seed& seed : seeds) {
+    if (!seed.of.learns() || !seed.gradient) continue;
+    T* const to = seed.of.grad_to_add();
+    for (int64_t i = 0; i < seed.of.size(); i++) to[i] += seed.gradient[i];
+  }
+  run_backwards();
+}
+
+template <class T>
+void Tape<T>::run_backwards() {
   for (Note* note = last_; note; note = note->before)
     if (note->of->at) note->run(note);
 }

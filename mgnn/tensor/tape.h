@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -97,6 +98,7 @@ class Tape {
  public:
   // The seed of everything random in the operations (dropout masks, noise).
   explicit Tape(uint64_t seed = 0) : seed_(seed) {}
+  void set_seed(uint64_t seed) { seed_ = seed; }  // before a step starts
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -124,11 +126,21 @@ class Tape {
   }
   // A leaf outside any Parameters whose gradient is wanted; its value is copied.
   Var<T> leaf(const MatrixOf<T>& outside);
+  // The same without a copy: `outside` must live as long as the step, and the gradient is added to
+  // `gradient`, which holds zeros or a sum so far; null: none is wanted.
+  Var<T> input(int64_t rows, int64_t cols, const T* outside, T* gradient);
   // A weight; its gradient is added to `parameters.grad`.
   Var<T> parameter(ParametersOf<T>& parameters, const Parameter& parameter);
 
   // Runs everything recorded since `start` backwards. REQUIRES: loss is (1, 1) and learns.
   void backward(Var<T> loss);
+  // The same from given gradients of some results, each of the shape of its result. Results that learn
+  // nothing are passed over.
+  struct Seed {
+    Var<T> of;
+    const T* gradient;
+  };
+  void backward(std::span<const Seed> seeds);
 
   // ---- for operations
   // An uninitialised result; it learns if `learns` and the tape records.
@@ -149,6 +161,7 @@ class Tape {
   };
   enum class Mode { training, evaluation };
   void start(uint64_t step, Mode mode);
+  void run_backwards();
 
   Arena arena_;
   Note* last_ = nullptr;

@@ -1,0 +1,31 @@
+// A trained network with what is known of its training.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "c/buffers.h"
+#include "c/handles.h"
+#include "mgnn/task/trained_model.h"
+
+struct mgnn_run {
+  std::string bytes;  // of its model file
+  mutable mgnn::TrainedModel model;
+  std::shared_ptr<const mgnn::Dataset> data;  // of a training here, ready for use; else null
+  mgnn::c::Json result, history, confusion;
+
+  mutable std::mutex mutex = {};  // the model is for one thread at a time
+};
+
+namespace mgnn::c {
+
+std::unique_ptr<mgnn_run> new_run(std::string bytes, const std::string& path);
+
+// Settings of a training. A dataset that is given decides what is loaded, and how.
+std::unique_ptr<Config> config_of(const char* settings, const mgnn_dataset* dataset);
+// The dataset, made ready: the one that is given, or the one that the settings name.
+std::shared_ptr<const Dataset> data_for(Config& config, const mgnn_dataset* dataset);
+
+std::vector<std::pair<std::string, std::string>> program_facts();
+
+}  // namespace mgnn::c

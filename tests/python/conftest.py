@@ -1,0 +1,62 @@
+"""What the tests share: random graphs, real data, the tool."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+if "MGNN_INSTALLED" not in os.environ:
+    sys.path.insert(0, str(ROOT / "python"))
+
+
+def random_arcs(seed, n=40, arcs=200):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, n, (2, arcs))
+
+
+@pytest.fixture(params=range(4))
+def graph(request):
+    import mgnn
+    n, arcs = [(40, 200), (12, 60), (30, 40), (1, 0)][request.param]
+    return mgnn.Graph.from_edge_index(random_arcs(request.param, n, arcs), num_nodes=n)
+
+
+@pytest.fixture(scope="session")
+def roles():
+    import mgnn
+    try:
+        mgnn.census(mgnn.Graph.from_edges([(0, 1)]), per="role")
+    except mgnn.UsageError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    for place in (os.environ.get("MGNN_DATA_DIR"), ROOT.parent / "shared/data",
+                  ROOT.parent.parent / "shared/data"):
+        if place and pathlib.Path(place).is_dir():
+            return str(place)
+    pytest.skip("no data folder here: set MGNN_DATA_DIR")
+
+
+@pytest.fixture(scope="session")
+def tool():
+    place = os.environ.get("MGNN_TOOL", str(ROOT / "build/release/bin/mgnn"))
+    if not os.path.exists(place):
+        pytest.skip("the tool mgnn is not built")
+
+    def run(*arguments):
+        done = subprocess.run([place, *map(str, arguments)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def tool_json(tool):
+    return lambda *arguments: json.loads(tool(*arguments, "--json"))
