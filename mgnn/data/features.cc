@@ -106,11 +106,13 @@ SparseMatrix identity_features(NodeId num_nodes) {
   return x;
 }
 
-Matrix structure_features(const Graph& graph) {
+Matrix structure_features(const Graph& graph, StructureRoles roles) {
   constexpr int64_t kDegrees = 3, kProfile = 5;
+  const bool with_roles = roles == StructureRoles::yes;
   const Matrix profile = degree_profile(graph);
-  const Census counts = census(graph, {.counting = Counting::induced, .per_node = true});
-  Matrix x(graph.num_nodes(), kDegrees + kProfile + kNumMotifs);
+  const Census counts =
+      census(graph, {.counting = Counting::induced, .per_node = true, .per_role = with_roles});
+  Matrix x(graph.num_nodes(), kDegrees + kProfile + kNumMotifs + (with_roles ? kNumRoles : 0));
 #pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(x.rows * x.cols))
   for (NodeId u = 0; u < graph.num_nodes(); u++) {
     const auto row = x.row(u);
@@ -121,12 +123,14 @@ Matrix structure_features(const Graph& graph) {
     for (int64_t c = 0; c < kProfile; c++) row[kDegrees + c] = profile(u, c);
     for (int64_t m = 0; m < kNumMotifs; m++)
       row[kDegrees + kProfile + m] = float(counts.per_node[u][m]);
+    for (int64_t r = 0; with_roles && r < kNumRoles; r++)
+      row[kDegrees + kProfile + kNumMotifs + r] = float(counts.per_role[u][r]);
     for (float& value : row) value = std::log1p(value);
   }
   return x;
 }
 
-std::vector<std::string> structure_feature_names() {
+std::vector<std::string> structure_feature_names(StructureRoles roles) {
   std::vector<std::string> names = {"in-degree",
                                     "out-degree",
                                     "mutual degree",
@@ -136,6 +140,8 @@ std::vector<std::string> structure_feature_names() {
                                     "mean degree of neighbours",
                                     "deviation of neighbours' degrees"};
   for (int m = 1; m <= kNumMotifs; m++) names.push_back(fmt::format("M{}", m));
+  for (int r = 1; roles == StructureRoles::yes && r <= kNumRoles; r++)
+    names.push_back(role_label(r));
   return names;
 }
 
@@ -146,6 +152,12 @@ std::span<const FeatureMaker> feature_makers() {
        .measured = true,
        .make = [](const Graph& graph, Rng) -> Features { return structure_features(graph); },
        .columns = structure_feature_names()},
+      {.name = "structure-roles",
+       .measured = true,
+       .make = [](const Graph& graph, Rng) -> Features {
+         return structure_features(graph, StructureRoles::yes);
+       },
+       .columns = structure_feature_names(StructureRoles::yes)},
       {.name = "degree-profile",
        .measured = true,
        .make = [](const Graph& graph, Rng) -> Features { return degree_profile(graph); }},

@@ -19,9 +19,11 @@ SparseMatrix identity_features(NodeId num_nodes);                   // (n, n)
 
 // What the structure around a node tells, as log(1 + x): in-, out- and mutual degree, the degree profile
 // and how many induced instances of each motif the node is part of: (n, 21), columns as in
-// structure_feature_names. Of a set of graphs, each node sees its own graph alone.
-Matrix structure_features(const Graph& graph);
-std::vector<std::string> structure_feature_names();
+// structure_feature_names. With roles, then also in how many the node has each of the 30 roles
+// (motif/roles.h): (n, 51). Of a set of graphs, each node sees its own graph alone.
+enum class StructureRoles { no, yes };
+Matrix structure_features(const Graph& graph, StructureRoles roles = StructureRoles::no);
+std::vector<std::string> structure_feature_names(StructureRoles roles = StructureRoles::no);
 
 struct FeatureMaker {
   std::string name;

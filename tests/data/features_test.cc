@@ -114,12 +114,32 @@ TEST(StructureFeatures, CountDegreesAndMotifsOfEachNode) {
   }
 }
 
+// The first columns are those without roles; the roles of a motif add up to its column.
+TEST(StructureFeatures, HaveRolesWhereAsked) {
+  const Graph g = random_graph(18, 0.25, 4);
+  const Matrix plain = structure_features(g), x = structure_features(g, StructureRoles::yes);
+  const std::vector<std::string> names = structure_feature_names(StructureRoles::yes);
+  ASSERT_EQ(x.cols, 51);
+  ASSERT_EQ(names.size(), 51u);
+  EXPECT_EQ(names[21], "M1.node");
+  EXPECT_EQ(names[50], "M13.leaf");
+  for (NodeId u = 0; u < g.num_nodes(); u++) {
+    double instances[kNumMotifs] = {};
+    for (int64_t c = 0; c < 21; c++) EXPECT_EQ(x(u, c), plain(u, c));
+    for (const Role& r : all_roles())
+      instances[r.motif - 1] += std::expm1(double(x(u, 20 + r.number)));
+    for (int m = 0; m < kNumMotifs; m++)
+      EXPECT_NEAR(instances[m], std::expm1(double(x(u, 8 + m))), 1e-3 * (1 + instances[m]));
+  }
+}
+
 TEST(FeatureMakers, HaveNamesAndColumns) {
   const Graph g = random_graph(20, 0.2, 2);
   const auto width = [&](const char* name) {
     return num_features(feature_maker(name).make(g, Rng(1)));
   };
   EXPECT_EQ(width("structure"), 21);
+  EXPECT_EQ(width("structure-roles"), 51);
   EXPECT_EQ(width("degree-profile"), 5);
   EXPECT_EQ(width("constant"), 1);
   EXPECT_EQ(width("random"), 16);
@@ -131,8 +151,8 @@ TEST(FeatureMakers, HaveNamesAndColumns) {
   EXPECT_EQ(error_of([] { feature_maker("degre-profile"); }),
             "no features are called \"degre-profile\"; did you mean degree-profile?");
   EXPECT_EQ(error_of([] { feature_maker("xyz"); }),
-            "no features are called \"xyz\"; choose one of structure, degree-profile, "
-            "one-hot-degree, constant, random, identity");
+            "no features are called \"xyz\"; choose one of structure, structure-roles, "
+            "degree-profile, one-hot-degree, constant, random, identity");
 }
 
 }  // namespace
