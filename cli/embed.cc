@@ -31,6 +31,7 @@ struct EmbedVerb {
   EmbeddingVariant variant = EmbeddingVariant::paper;
   std::vector<std::pair<std::string, Setting>> flags;  // each with what it was given by
   Settings sets;                                       // --set
+  bool states_seed = false;
   bool show_config = false;
   std::string output;
   std::optional<EmbeddingFormat> format;
@@ -55,10 +56,10 @@ std::unique_ptr<Embedding> configured(const EmbeddingMethod& method, const Embed
                                       const Settings& file, const Globals& globals) {
   std::unique_ptr<Embedding> embedding = make_embedding(method, {}, verb.variant);
   const Options options = embedding->options();
-  set_option(options, {"seed", std::to_string(globals.seed)});
   for (const Setting& setting : file) set_option(options, setting);
   for (const Setting& setting : environment_settings(options, "embed."))
     set_option(options, setting);
+  if (verb.states_seed) set_option(options, {"seed", std::to_string(globals.seed)});
   for (const auto& [flag, setting] : verb.flags) {
     const bool has_option = std::any_of(options.begin(), options.end(),
                                         [&](const Option& o) { return o.name == setting.name; });
@@ -321,8 +322,10 @@ Action add_embed(CLI::App& command, const Globals& globals) {
       "  mgnn embed --model runs/x -o z.npy\n\n" +
       methods_text());
   const CLI::Option* data = command.get_option("DATA");
-  return [verb, data, &globals] {
+  const CLI::Option* seed = command.get_parent()->get_option("--seed");
+  return [verb, data, seed, &globals] {
     if (data->count() == 0) verb->source.what.clear();
+    verb->states_seed = seed->count() > 0;
     run(*verb, globals);
   };
 }

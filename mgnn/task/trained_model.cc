@@ -92,15 +92,15 @@ bool states(const Settings& settings, const char* name) {
                      [&](const Setting& setting) { return setting.name == name; });
 }
 
-// A table to predict for has the features of the training, but need not have answers or a split.
+// A table of nodes or graphs to predict for has the features of the training, but need not have answers or a split.
 void adapt_to_table(const TrainedModel& model, const Settings& stated, LoadOptions& load) {
-  if (load.nodes.empty()) return;
   const auto may_be_absent = [&](const char* setting, const std::string& column) {
     if (!states(stated, setting) && !column.empty()) load.optional_columns.push_back(column);
   };
   may_be_absent("data.label_column", load.label_column);
   may_be_absent("data.target_column", load.target_column);
   may_be_absent("data.split_column", load.split_column);
+  if (load.nodes.empty()) return;
   if (!model.config->load.nodes.empty() && model.config->run.features == "own" &&
       !states(stated, "data.feature_columns"))
     load.feature_columns = model.table_columns;

@@ -1,6 +1,7 @@
 // From a table with names of its own to predictions, through the tool.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "mgnn/base/file.h"
@@ -193,6 +194,48 @@ TEST(OwnTables, LinksThatAreLearnedForWantOfLabelsAreSaid) {
                                 tables.dir / "people.csv", "--id-column", "name", "--model", "gcn",
                                 "--epochs", "2", "--no-output", "--task", "link"});
   EXPECT_FALSE(has(stated.err, "so links are learned")) << stated.err;
+}
+
+// Graphs to predict for have ids and features, but neither classes nor targets nor a split.
+TEST(OwnTables, NewSetsOfGraphsNeedNoAnswers) {
+  const TempDir dir;
+  std::string graphs = "gid,kind,dose,part\n", bare = "gid\n", nodes = "graph,id,mass\n",
+              edges = "graph,from,to\n";
+  for (int g = 0; g < 20; g++) {
+    graphs += fmt::format("g{},{},{},{}\n", g, g % 2 ? "ring" : "path", 0.5 * g,
+                          g % 5 == 0 ? "test" : "train");
+    bare += fmt::format("g{}\n", g);
+    for (int i = 0; i < 4; i++) {
+      nodes += fmt::format("g{},{},{}\n", g, i, g + i);
+      if (i < 3 || g % 2) edges += fmt::format("g{},{},{}\n", g, i, (i + 1) % 4);
+    }
+  }
+  for (const char* folder : {"old", "new"}) {
+    std::filesystem::create_directory(dir / folder);
+    write_file(dir / folder + "/graphs.csv", folder == std::string("old") ? graphs : bare);
+    write_file(dir / folder + "/nodes.csv", nodes);
+    write_file(dir / folder + "/edges.csv", edges);
+  }
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{"--label-column", "kind", "--split-column", "part"},
+        std::vector<std::string>{"--target-column", "dose"}}) {
+    std::vector<std::string> arguments = {"train",    dir / "old", "--id-column", "gid",
+                                          "--epochs", "3",         "-o",          dir / "run",
+                                          "--force",  "-q"};
+    arguments.insert(arguments.end(), asked.begin(), asked.end());
+    const auto trained = run_mgnn(arguments);
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    const auto again = run_mgnn({"predict", dir / "run", "--json"});
+    const auto predicted = run_mgnn({"predict", dir / "run", dir / "new", "--json"});
+    ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+    const Json known = Json::parse(again.out)["predictions"];
+    const Json bare_rows = Json::parse(predicted.out)["predictions"];
+    ASSERT_EQ(bare_rows.size(), 20u);
+    for (size_t g = 0; g < 20; g++) EXPECT_EQ(bare_rows[g]["predicted"], known[g]["predicted"]);
+    const auto vectors =
+        run_mgnn({"embed", dir / "new", "--model", dir / "run", "-o", dir / "z.csv", "--force"});
+    EXPECT_EQ(vectors.exit_code, 0) << vectors.err;
+  }
 }
 
 TEST(OwnTables, ClassesBesideTargetsAreSaid) {

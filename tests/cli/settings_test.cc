@@ -351,6 +351,28 @@ TEST(Settings, OfEveryEmbeddingAreRefusedByName) {
             << method.name << " " << option.name << " = " << in_quotes(text);
 }
 
+TEST(Settings, OfEmbeddingsGoByTheirOrder) {
+  const TempDir dir;
+  const std::string file = dir.file("c.toml", "method = \"hope\"\nseed = 7\ndimension = 8\n");
+  const auto shown = [&](std::vector<std::string> more, testing::CommandOptions options = {}) {
+    std::vector<std::string> arguments = {"embed", "-c", file, "--show-config", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = run_mgnn(arguments, options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  };
+  const testing::CommandOptions environment{.environment = {{"MGNN_EMBED_DIMENSION", "12"}}};
+  EXPECT_EQ(shown({})["method"], "hope");
+  EXPECT_EQ(shown({})["seed"], 7);
+  EXPECT_EQ(shown({"-s", "9"})["seed"], 9);
+  EXPECT_EQ(shown({}, environment)["dimension"], 12);
+  EXPECT_EQ(shown({"-d", "16"}, environment)["dimension"], 16);
+  EXPECT_EQ(shown({"-d", "16", "--set", "dimension=20"}, environment)["dimension"], 20);
+  EXPECT_EQ(shown({"--method", "grarep"})["method"], "grarep");
+  EXPECT_EQ(
+      run_mgnn({"embed", "-c", dir.file("d.toml", "nothing = 1\n"), "--show-config"}).exit_code, 2);
+}
+
 // ---- model files
 
 // A dataset that the task has answers in.
