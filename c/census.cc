@@ -58,17 +58,25 @@ constexpr const char* kTriads[] = {"003",  "012",  "102", "021D", "021U", "021C"
                                    "030T", "030C", "201", "120D", "120U", "120C", "210",  "300"};
 static_assert(std::size(kTriads) == MGNN_TRIADS);
 
+template <class AnyMotif>
+void add_roles(const AnyMotif& m, Json& json) {
+  if constexpr (requires { m.roles; })  // of its nodes 0, 1, 2
+    json["roles"] = std::vector<std::string>(std::begin(m.roles), std::end(m.roles));
+}
+
 Json json_of(const Motif& m) {
   Json arcs = Json::array();
   for (int i = 0; i < m.num_arcs; i++) arcs.push_back({m.arcs[i].from, m.arcs[i].to});
-  return {{"number", m.number},
-          {"label", motif_label(m.number)},
-          {"name", m.name},
-          {"triad", m.triad},
-          {"closed", m.closed},
-          {"arcs", arcs},
-          {"automorphisms", m.automorphisms},
-          {"drawing", m.drawing}};
+  Json json = {{"number", m.number},
+               {"label", motif_label(m.number)},
+               {"name", m.name},
+               {"triad", m.triad},
+               {"closed", m.closed},
+               {"arcs", arcs},
+               {"automorphisms", m.automorphisms},
+               {"drawing", m.drawing}};
+  add_roles(m, json);
+  return json;
 }
 
 }  // namespace
