@@ -6,7 +6,7 @@ BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
 .PHONY: all build demo test test-memory test-faults test-kills test-mutations test-threads fuzz \
-        fuzz-long coverage bench lint docs-tables install clean deps help
+        fuzz-long coverage bench lint docs-tables python install clean deps help
 all: build
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make bench        build, and run the benchmarks"
 	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
+	@echo "make python       one wheel for every Python, in dist/"
 	@echo "make install      install below PREFIX=$(PREFIX) (DESTDIR is respected)"
 	@echo "make clean        remove build/"
 
@@ -93,6 +94,15 @@ docs-tables: build
 	@tools/kernel-table write
 	@for page in $$(grep -l '^<!-- mgnn reproduce' docs/*.md); do \
 	  $(BUILD)/bin/mgnn reproduce --stored --results $(RESULTS) --markdown $$page || exit 1; done
+
+# Where patchelf is, the wheel holds all libraries that it needs, and runs on other systems, too.
+PYTHON ?= /usr/bin/python3
+python: deps
+	@rm -rf build/wheel
+	@$(PYTHON) -m pip -q wheel --no-deps --no-build-isolation -w build/wheel .
+	@mkdir -p dist
+	@if command -v patchelf >/dev/null; then $(PYTHON) python/repair_wheel.py build/wheel/*.whl dist; \
+	  else cp build/wheel/*.whl dist/ && echo "no patchelf: this wheel is for systems like this one"; fi
 
 install: deps
 	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DMGNN_BUILD_TESTS=OFF >/dev/null

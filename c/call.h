@@ -93,7 +93,6 @@ int in_call(const mgnn_call* call, Body&& body) noexcept {
   return guarded([&] {
     const CallScope scope(call);
     body();
-    check_interrupted();
   });
 }
 

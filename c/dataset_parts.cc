@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "c/handles.h"
+#include "mgnn/base/borrowed.h"
 #include "mgnn/data/feature_columns.h"
 
 namespace mgnn::c {
@@ -48,6 +49,11 @@ std::vector<int32_t> small_numbers(const int64_t* value, int64_t count, int64_t 
 
 constexpr int64_t kMostClasses = 1'000'000;
 int64_t end_of(int64_t count, const char* const* names) { return names ? count : kMostClasses; }
+
+void check_features(const Dataset& d, int64_t rows, int64_t cols) {
+  check(rows == d.graph.num_nodes() && cols >= 0, "features ({}, {}) for {} nodes", rows, cols,
+        d.graph.num_nodes());
+}
 
 void set_attributes(Dataset& d, int64_t columns, int64_t num_attributes) {
   check(num_attributes <= columns, "{} measured columns of {}", num_attributes, columns);
@@ -107,12 +113,29 @@ int mgnn_dataset_set_features(mgnn_dataset* dataset, int64_t rows, int64_t cols,
                               const float* values, int64_t num_attributes) {
   return guarded([&] {
     Dataset& d = changeable(dataset);
-    check(rows == d.graph.num_nodes() && cols >= 0, "features ({}, {}) for {} nodes", rows, cols,
-          d.graph.num_nodes());
+    check_features(d, rows, cols);
     Matrix features;
     features.rows = rows, features.cols = cols;
     if (rows * cols > 0) features.data.assign(&needed(values, "values"), values + rows * cols);
     set_attributes(d, cols, num_attributes);
+    d.features = std::move(features);
+  });
+}
+
+int mgnn_dataset_borrow_features(mgnn_dataset* dataset, int64_t rows, int64_t cols,
+                                 const float* values, int64_t num_attributes,
+                                 void (*release)(void* context), void* context) {
+  return guarded([&] {
+    Dataset& d = changeable(dataset);
+    check_features(d, rows, cols);
+    check(rows * cols > 0, "there are no features ({}, {}) to borrow", rows, cols);
+    needed(values, "values");
+    set_attributes(d, cols, num_attributes);
+    Matrix features;
+    features.rows = rows, features.cols = cols;
+    features.data = borrowed_array(values, size_t(rows * cols), [=] {
+      if (release) release(context);
+    });
     d.features = std::move(features);
   });
 }

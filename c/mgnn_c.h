@@ -198,6 +198,11 @@ MGNN_API int mgnn_dataset_set_graphs(mgnn_dataset* dataset, int64_t num_graphs,
 // train.standardise is false); the others are one-hot or counts. < 0: all are measured.
 MGNN_API int mgnn_dataset_set_features(mgnn_dataset* dataset, int64_t rows, int64_t cols,
                                        const float* values, int64_t num_attributes);
+// The same without a copy: the values stay where they are, and nobody may write to them until `release` is
+// called, once, by any thread, when neither the dataset nor a run needs them any more.
+MGNN_API int mgnn_dataset_borrow_features(mgnn_dataset* dataset, int64_t rows, int64_t cols,
+                                          const float* values, int64_t num_attributes,
+                                          void (*release)(void* context), void* context);
 // CSR (nodes, cols); columns ascend in each row, none twice.
 MGNN_API int mgnn_dataset_set_sparse_features(mgnn_dataset* dataset, int64_t rows, int64_t cols,
                                               const void* indptr, int32_t indptr_type,
@@ -488,7 +493,8 @@ typedef struct mgnn_compare_options {
 } mgnn_compare_options;
 MGNN_API int mgnn_compare(const mgnn_call* call, const mgnn_dataset* dataset,
                           const mgnn_compare_options* options, mgnn_buffer** json);
-// Good settings by validation scores: JSON, an array of trials in order, best first by "validation".
+// Good settings by validation scores: JSON, an array of trials with settings, validation and epochs, the best
+// first.
 typedef struct mgnn_search_options {
   int64_t size;
   int64_t trials;  // 0: 30

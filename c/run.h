@@ -22,7 +22,8 @@ namespace mgnn::c {
 std::unique_ptr<mgnn_run> new_run(std::string bytes, const std::string& path);
 
 // Settings of a training. A dataset that is given decides what is loaded, and how.
-std::unique_ptr<Config> config_of(const char* settings, const mgnn_dataset* dataset);
+std::unique_ptr<Config> config_of(const char* settings, const mgnn_dataset* dataset,
+                                  const Settings& others = {});
 // The dataset, made ready: the one that is given, or the one that the settings name.
 std::shared_ptr<const Dataset> data_for(Config& config, const mgnn_dataset* dataset);
 

@@ -119,8 +119,9 @@ std::vector<std::pair<std::string, std::string>> program_facts() {
   return {{"version", MGNN_VERSION}, {"threads", std::to_string(num_threads())}};
 }
 
-std::unique_ptr<Config> config_of(const char* settings, const mgnn_dataset* dataset) {
-  ConfigLayers layers{.file = {}, .flags = {}, .sets = settings_of(settings)};
+std::unique_ptr<Config> config_of(const char* settings, const mgnn_dataset* dataset,
+                                  const Settings& others) {
+  ConfigLayers layers{.file = {}, .flags = others, .sets = settings_of(settings)};
   if (dataset) {
     refuse_loading(layers.sets, *dataset->data);
     layers.file.emplace_back("data.source", dataset->source);
@@ -138,7 +139,7 @@ std::unique_ptr<Config> config_of(const char* settings, const mgnn_dataset* data
 std::shared_ptr<const Dataset> data_for(Config& config, const mgnn_dataset* dataset) {
   if (!dataset) return std::make_shared<const Dataset>(load_for_training(config));
   dataset->in_use = true;
-  return std::make_shared<const Dataset>(prepared_for_training(config, *dataset->data));
+  return prepared_for_training(config, std::shared_ptr<const Dataset>(dataset->data));
 }
 
 }  // namespace mgnn::c

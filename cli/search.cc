@@ -80,15 +80,9 @@ void show_trials(const SearchVerb& verb, const Globals& globals, const Config& c
   });
   if (complete && !verb.output.empty())
     write_file(verb.output, csv_of(table_of(trials, trials.size())), verb.force);
-  if (globals.json) {
-    Json list = Json::array();
-    for (const SearchTrial& trial : trials)
-      list.push_back(
-          {{"validation", {{"mean", trial.validation.mean}, {"std", trial.validation.std}}},
-           {"settings", texts_of(trial.settings)},
-           {"epochs", trial.epochs}});
-    return print_json({{"model", config.model}, {"dataset", dataset.name}, {"trials", list}});
-  }
+  if (globals.json)
+    return print_json(
+        {{"model", config.model}, {"dataset", dataset.name}, {"trials", trials_json(trials)}});
   print(table_of(trials, size_t(verb.show)));
   print("\nBest: " + command_of(verb.config, config, trials.front()) + "\n");
 }

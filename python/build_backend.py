@@ -3,6 +3,7 @@
 `pip install --no-build-isolation .` needs no network. The wheel is for any Python 3, and for the
 kind of machine that it was built on.
 """
+import contextlib
 import os
 import pathlib
 import re
@@ -28,28 +29,42 @@ class PlatformWheel(bdist_wheel):
         return "py3", "none", os.environ.get("MGNN_WHEEL_PLATFORM") or super().get_tag()[2]
 
 
-def build_library():
-    """Puts libmgnn_c.so and the tool into the package."""
+def compiled():
+    """The folder of a build: MGNN_BUILD_DIR as it is, or build/release, brought up to date."""
+    if "MGNN_BUILD_DIR" in os.environ:
+        return pathlib.Path(os.environ["MGNN_BUILD_DIR"])
     build = ROOT / "build/release"
     configure = ["cmake", "--preset", "release", "-DMGNN_BUILD_C=ON"]
     if not (build / "CMakeCache.txt").exists():
         configure.append("-DMGNN_BUILD_TESTS=OFF")
     jobs = str(len(os.sched_getaffinity(0)))
-    for command in (configure, ["cmake", "--build", "--preset", "release", "-j", jobs,
-                                "--target", "mgnn_c", "mgnn_cli"]):
-        subprocess.run(command, cwd=ROOT, check=True)
-    for file, folder in ((build / "lib/libmgnn_c.so", "lib"), (build / "bin/mgnn", "bin")):
-        target = ROOT / "python/mgnn" / folder
-        target.mkdir(exist_ok=True)
-        shutil.copy(file, target)
-        subprocess.run(["strip", "--strip-unneeded", target / file.name], check=True)
+    subprocess.run(configure, cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--build", "--preset", "release", "-j", jobs, "--target", "mgnn_c",
+                    "mgnn_cli"], cwd=ROOT, check=True)
+    return build
+
+
+@contextlib.contextmanager
+def library_in_package():
+    """The package has libmgnn_c.so and the tool while the wheel is made; nothing stale stays."""
+    build, package = compiled(), ROOT / "python/mgnn"
+    folders = [package / "lib", package / "bin", ROOT / "build/lib"]
+    try:
+        for file, folder in ((build / "lib/libmgnn_c.so", "lib"), (build / "bin/mgnn", "bin")):
+            (package / folder).mkdir(exist_ok=True)
+            copy = shutil.copy(file, package / folder)
+            subprocess.run(["strip", "--strip-unneeded", copy], check=True)
+        yield
+    finally:
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    build_library()
-    return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
+    with library_in_package():
+        return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    build_library()
+    compiled()  # the package finds it in build/release
     return build_meta.build_editable(wheel_directory, config_settings, metadata_directory)

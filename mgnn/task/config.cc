@@ -359,6 +359,17 @@ Dataset prepared_for_training(Config& config, Dataset dataset) {
   return dataset;
 }
 
+std::shared_ptr<const Dataset> prepared_for_training(Config& config,
+                                                     std::shared_ptr<const Dataset> dataset) {
+  const bool has_arcs =
+      config.run.direction != Direction::undirected || is_undirected(dataset->graph);
+  if (!has_arcs || config.run.features != "own" || num_features(dataset->features) == 0)
+    return std::make_shared<const Dataset>(prepared_for_training(config, Dataset(*dataset)));
+  choose_task(config, *dataset);
+  note_split(config, *dataset);
+  return dataset;
+}
+
 Result run_task(Config& config, const Dataset& dataset, const TrainingCallbacks& callbacks) {
   choose_task(config, dataset);
   const Task& task = config.task();

@@ -134,6 +134,9 @@ std::unique_ptr<Model> new_network(const Config& config);
 Dataset load_for_training(Config& config);
 // The same of a dataset that is there already.
 Dataset prepared_for_training(Config& config, Dataset dataset);
+// The same; the dataset itself where nothing has to be made of it.
+std::shared_ptr<const Dataset> prepared_for_training(Config& config,
+                                                     std::shared_ptr<const Dataset> dataset);
 
 // Trains config.run.seeds times (in cross-validation once per fold), whatever the task, and evaluates
 // the selected epoch of each on test data. Settles the task, as choose_task. The same seed gives the

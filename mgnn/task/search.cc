@@ -123,6 +123,19 @@ std::vector<SearchDimension> default_space(const Options& options) {
   return space;
 }
 
+nlohmann::ordered_json trials_json(const std::vector<SearchTrial>& trials) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const SearchTrial& trial : trials) {
+    std::vector<std::string> settings;
+    for (const Setting& setting : trial.settings) settings.push_back(setting.text());
+    list.push_back(
+        {{"validation", {{"mean", trial.validation.mean}, {"std", trial.validation.std}}},
+         {"settings", settings},
+         {"epochs", trial.epochs}});
+  }
+  return list;
+}
+
 bool finished(const TrialFolder& folder, const SearchOptions& options) {
   for (int64_t t = 0; t < options.trials; t++)
     if (!folder.find(trial_name(t))) return false;

@@ -41,6 +41,8 @@ std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& datas
                                 const SearchOptions& options,
                                 const std::function<void(const SearchTrial&)>& tried,
                                 const TrialFolder* folder = nullptr);
+// What `search --json` says of each: validation scores, settings, epochs.
+nlohmann::ordered_json trials_json(const std::vector<SearchTrial>& trials);
 // Whether all of them are finished.
 bool finished(const TrialFolder& folder, const SearchOptions& options);
 

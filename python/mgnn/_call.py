@@ -176,6 +176,7 @@ class Handle(c_void_p):
     """An object of the library, freed when nobody uses it any more."""
 
     free: Any = None
+    kept: Any = None  # memory of the caller that the object uses
 
     def __del__(self) -> None:
         if self.value and self.free is not None:

@@ -91,7 +91,12 @@ class Dataset:
     def _set_features(self, x: Any, attributes: int) -> None:
         if not hasattr(x, "tocsr"):
             x = _arrays.features(x)
-            library.mgnn_dataset_set_features(self._handle, *x.shape, pointer(x), attributes)
+            if not x.size:
+                library.mgnn_dataset_set_features(self._handle, *x.shape, pointer(x), attributes)
+                return
+            self._handle.kept = x  # with the handle live views of it, and runs
+            library.mgnn_dataset_borrow_features(self._handle, *x.shape, pointer(x), attributes,
+                                                 None, None)
             return
         indptr, indices, values, shape = _arrays.sparse_features(x)
         library.mgnn_dataset_set_sparse_features(

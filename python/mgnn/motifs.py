@@ -85,12 +85,9 @@ class Census:
 
 @functools.lru_cache(None)
 def role_names() -> tuple[str, ...]:
-    """Names of the 30 positions of a node: the motif, and its equivalent nodes in it."""
-    table = motif_table()
-    roles = table.get("positions") or table.get("roles")
-    if roles is not None:
-        return tuple(role if isinstance(role, str) else role["name"] for role in roles)
-    return tuple(f"role{i}" for i in range(_abi.POSITIONS))
+    """Names of the 30 roles of a node, by motif and then by the first node that has it."""
+    return tuple(f"M{row['number']}.{name}" for row in motif_table()["motifs"]
+                 for name in dict.fromkeys(row["roles"]))
 
 
 def _graph_starts(graph: Any) -> NDArray[np.int64] | None:

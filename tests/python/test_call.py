@@ -79,7 +79,7 @@ def test_the_interpreter_runs_on_during_a_call():
 
     other = threading.Thread(target=tick)
     other.start()
-    mgnn.null_model(graph, 5, threads=1)
+    mgnn.null_model(graph, 2, threads=1)
     done.set()
     other.join()
     assert ticks[0] > 20

@@ -30,6 +30,26 @@ def test_what_is_put_in_comes_out():
     assert data.graph.num_arcs == mgnn.Graph.from_edge_index(random_arcs(1), num_nodes=40).num_arcs
 
 
+def test_dense_features_are_not_copied():
+    graph = mgnn.Graph.from_edges([(0, 1), (1, 2)])
+    x = np.arange(6, dtype=np.float32).reshape(3, 2)
+    data = mgnn.Dataset(graph, x, [0, 1, 0])
+    assert np.shares_memory(data.x, x)
+    expected, view = x.copy(), data.x
+    del data, x
+    assert np.array_equal(view, expected)
+    assert not np.shares_memory(mgnn.Dataset(graph, expected[:, ::-1]).x, expected)
+
+
+def test_runs_keep_the_features_of_their_training():
+    import gc
+    from test_runs import SHORT, two_groups
+    run = mgnn.train(two_groups(), **SHORT)
+    expected = run.predict(two_groups()).probability
+    gc.collect()
+    assert np.array_equal(run.predict().probability, expected)
+
+
 def test_sparse_features():
     sparse = pytest.importorskip("scipy.sparse")
     graph = mgnn.Graph.from_edge_index(random_arcs(1), num_nodes=40)

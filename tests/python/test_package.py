@@ -67,3 +67,39 @@ def test_examples(example, tmp_path):
 
 def test_there_are_examples():
     assert len(EXAMPLES) == 5
+
+
+def test_installs_offline_and_makes_the_same_wheel_twice(tmp_path):
+    build = pathlib.Path(os.environ.get("MGNN_LIBRARY", ROOT / "build/release/lib/x")).parent.parent
+    if not (build / "lib/libmgnn_c.so").exists() or not (build / "bin/mgnn").exists():
+        pytest.skip(f"no library and tool in {build}")
+    try:
+        import setuptools  # noqa: F401
+        import venv
+        import wheel  # noqa: F401
+    except ImportError as error:
+        pytest.skip(str(error))
+    source = tmp_path / "source"
+    shutil.copytree(ROOT / "python", source / "python",
+                    ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "lib", "bin"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "CMakeLists.txt"):
+        shutil.copy(ROOT / name, source)
+    environment = {**os.environ, "MGNN_BUILD_DIR": str(build), "SOURCE_DATE_EPOCH": "1700000000"}
+    environment.pop("MGNN_LIBRARY", None)
+    environment.pop("PYTHONPATH", None)
+    venv.create(tmp_path / "venv", system_site_packages=True, with_pip=True)
+    pip = [tmp_path / "venv/bin/pip", "--disable-pip-version-check", "--no-cache-dir"]
+    quiet = dict(check=True, capture_output=True, text=True, env=environment)
+    for name in ("a", "b"):
+        subprocess.run([*pip, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w",
+                        tmp_path / name, source], **quiet)
+    (one,), (other,) = ((tmp_path / name).glob("*.whl") for name in ("a", "b"))
+    assert one.name.split("-")[2:4] == ["py3", "none"] and one.read_bytes() == other.read_bytes()
+    subprocess.run([*pip, "install", "--no-index", "--no-deps", one], **quiet)
+    code = "import mgnn; print(mgnn.__file__, mgnn.census(mgnn.load('karate'))['M4'])"
+    done = subprocess.run([tmp_path / "venv/bin/python", "-W", "error", "-c", code], cwd=tmp_path,
+                          **quiet)
+    place, count = done.stdout.split()
+    assert place.startswith(str(tmp_path)) and count == "45"
+    done = subprocess.run([tmp_path / "venv/bin/mgnn", "--version"], **quiet)
+    assert done.stdout.startswith("mgnn ")

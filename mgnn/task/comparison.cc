@@ -1,4 +1,4 @@
-#include "cli/compare_tables.h"
+#include "mgnn/task/comparison.h"
 
 #include <fmt/format.h>
 
