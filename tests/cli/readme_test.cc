@@ -82,5 +82,27 @@ TEST(Readme, LinesDoWhatTheySay) {
   EXPECT_GT(count, 15);
 }
 
+// The block of docs/data.md that begins with `first`, up to ``` alone.
+std::string block_of(const std::string& page, const std::string& first) {
+  const size_t begin = page.find("```\n" + first);
+  if (begin == page.npos) return "";
+  return page.substr(begin + 4, page.find("```", begin + 4) - begin - 4);
+}
+
+// The files that the page shows, and what it says of them.
+TEST(DataPage, FilesToCopyAreReadAsItSays) {
+  const TempDir dir;
+  const std::string page = testing::content_of(std::string(MGNN_SOURCE_DIR) + "/docs/data.md");
+  dir.file("links.csv", block_of(page, "who,follows"));
+  dir.file("people.csv", block_of(page, "id,team"));
+  const size_t command = page.find("$ mgnn info"), said = page.find('\n', command) + 1;
+  ASSERT_NE(command, page.npos);
+  const auto shown =
+      run_mgnn(words_of(page.substr(command + 7, said - command - 8)), {.folder = dir.path()});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  const std::string line = page.substr(said, page.find('\n', said) + 1 - said);
+  EXPECT_EQ(shown.err.substr(0, line.size()), line);
+}
+
 }  // namespace
 }  // namespace mgnn

@@ -63,7 +63,7 @@ def main():
             path = pathlib.Path(folder) / name
             path.write_bytes(content)
             most = 2 * len(content) + MEMORY + BEFORE
-            good &= check(name, code, most, run(mgnn, ["info", str(path)]))
+            good &= check(name, code, most, run(mgnn, ["info", "-q", str(path)]))
     for text in (b"y\n" * 32768, b"1 2\n" * 16384, b"\0" * 65536):
         outcome = run(mgnn, ["census", "-", "--max-memory", "600M"], text)
         good &= check(f"endless {text[:4]}", 1, 600 * MIB, outcome)
