@@ -115,7 +115,10 @@ class Dataset:
         if y.dtype.kind not in "iu":
             if class_names is None:
                 class_names = sorted({str(v) for v in y.tolist() if v is not None})
-            place = {name: i for i, name in enumerate(class_names)}
+            place = {str(name): i for i, name in enumerate(class_names)}
+            strange = [v for v in y.tolist() if v is not None and str(v) not in place]
+            if strange:
+                raise UsageError(f"y has the class {strange[0]!r}, which is not in class_names")
             y = np.array([-1 if v is None else place[str(v)] for v in y.tolist()], np.int64)
         label = np.ascontiguousarray(y, np.int64)
         count, names = (0, None) if class_names is None else _strings(class_names)
