@@ -6,8 +6,8 @@ threads.
 """
 from __future__ import annotations
 
-from ._call import (DataError, Error, PerformanceWarning, UsageError, get_num_threads,
-                    set_num_threads, threads)
+from ._call import (DataError, Error, NoteWarning, PerformanceWarning, UsageError,
+                    get_num_threads, set_num_threads, threads)
 from ._version import __version__, doctor, show_versions
 from .dataset import Dataset, DatasetInfo, Split, datasets, load, settings
 from .embed import embed, embed_unseen, methods
@@ -18,7 +18,7 @@ from .runs import EpochRecord, Predictions, Ranking, Run, compare, search, train
 
 __all__ = [
     "Census", "DataError", "Dataset", "DatasetInfo", "Dropped", "EpochRecord", "Error", "Graph",
-    "MotifMatrices", "NullModel", "PerformanceWarning", "Predictions", "Ranking", "Run", "Split",
+    "MotifMatrices", "NoteWarning", "NullModel", "PerformanceWarning", "Predictions", "Ranking", "Run", "Split",
     "UsageError", "__version__", "census", "compare", "datasets", "doctor", "embed",
     "embed_unseen", "get_num_threads", "load", "methods", "motif_features", "motif_matrices",
     "motif_table", "null_model", "search", "set_num_threads", "settings", "show_versions",

@@ -12,7 +12,11 @@ def _tool() -> str | None:
     for place in (package / "bin/mgnn", package.parent.parent / "build/release/bin/mgnn"):
         if place.exists():
             return str(place)
-    return shutil.which("mgnn")
+    found = shutil.which("mgnn")
+    if found is not None:
+        with open(found, "rb") as file:
+            return found if file.read(4) == b"\x7fELF" else None  # not the script that calls this
+    return None
 
 
 def main() -> None:

@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _abi, _progress
-from ._errors import DataError, Error, PerformanceWarning, UsageError, last_error
+from ._errors import (DataError, Error, NoteWarning, PerformanceWarning, UsageError, last_error,
+                      tell)
 from ._library import open_library
 
-__all__ = ["Call", "DataError", "Error", "Handle", "PerformanceWarning", "UsageError", "borrowed",
+__all__ = ["Call", "DataError", "Error", "Handle", "NoteWarning", "PerformanceWarning", "UsageError", "borrowed",
            "bytes_of", "document", "get_num_threads", "library", "pointer", "set_num_threads",
-           "struct", "text", "threads"]
+           "struct", "tell", "text", "threads"]
 
 
 def _check(result: int, _function: Any, _arguments: Any) -> int:

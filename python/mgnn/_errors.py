@@ -1,8 +1,9 @@
 """Errors of the library as exceptions."""
 from __future__ import annotations
 
+import warnings
 from ctypes import byref, sizeof
-from typing import Any
+from typing import Any, Iterable
 
 from . import _abi
 
@@ -28,6 +29,16 @@ class DataError(Error, ValueError):
 
 class PerformanceWarning(UserWarning):
     """Something takes more time or memory than it needs to."""
+
+
+class NoteWarning(UserWarning):
+    """What was guessed, changed or not used, and what makes scores doubtful."""
+
+
+def tell(sentences: Iterable[str]) -> None:
+    """Notes as warnings at the line that called the caller's function."""
+    for sentence in sentences:
+        warnings.warn(sentence, NoteWarning, stacklevel=3)
 
 
 _ADVICE = {  # what to do about it, in Python's words; the library says what is wrong

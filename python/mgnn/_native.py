@@ -138,6 +138,9 @@ class _Apply(torch.autograd.Function):  # type: ignore[misc]
 def apply(network: Network, operators: Handle, x: Any, weights: Sequence[Any], training: bool,
           columns: int) -> Any:
     """The network on dense x (contiguous float32) or on sparse features."""
+    if not torch.is_grad_enabled():  # so that nothing is kept for a backward pass
+        weights = [weight.detach() for weight in weights]
+        x = x.detach() if isinstance(x, torch.Tensor) else x
     sparse = None
     if is_sparse(x):
         sparse = x if isinstance(x, SparseFeatures) else SparseFeatures(x)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _abi, _arrays, _settings
 from ._call import (Call, Handle, UsageError, borrowed, document, library, new, pointer, struct,
-                    text)
+                    tell, text)
 from ._optional import need
 from .graph import Graph, as_graph
 
@@ -115,7 +115,10 @@ class Dataset:
         if y.dtype.kind not in "iu":
             if class_names is None:
                 class_names = sorted({str(v) for v in y.tolist() if v is not None})
-            place = {name: i for i, name in enumerate(class_names)}
+            place = {str(name): i for i, name in enumerate(class_names)}
+            strange = [v for v in y.tolist() if v is not None and str(v) not in place]
+            if strange:
+                raise UsageError(f"y has the class {strange[0]!r}, which is not in class_names")
             y = np.array([-1 if v is None else place[str(v)] for v in y.tolist()], np.int64)
         label = np.ascontiguousarray(y, np.int64)
         count, names = (0, None) if class_names is None else _strings(class_names)
@@ -337,7 +340,7 @@ def load(what: Any, *, nodes: Any = None, label: str | None = None,
 
     `nodes` is a table of nodes, `label` its column of classes, `features` its columns to learn
     from (None: all others). More settings (`id_column`, `separator`, `target_column`, ...) are
-    those of data.* in `mgnn.settings()`.
+    those of data.* in `mgnn.settings()`. What is odd in the data is said by a `NoteWarning`.
     """
     stated = dict(nodes=nodes, label_column=label, undirected=undirected, data_dir=data_dir,
                   download=None if download else False, seed=seed or None,
@@ -346,7 +349,9 @@ def load(what: Any, *, nodes: Any = None, label: str | None = None,
     with Call(threads, progress) as call:
         library.mgnn_dataset_load(call, text(os.fspath(what)), _settings.lines(stated),
                                   byref(handle))
-    return Dataset._of(handle)
+    dataset = Dataset._of(handle)
+    tell(dataset.info["remarks"])
+    return dataset
 
 
 class DatasetInfo(NamedTuple):

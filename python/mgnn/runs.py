@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _abi, _settings
 from ._call import (Call, Handle, UsageError, borrowed, bytes_of, document, library, matrix_array,
-                    new, pointer, struct, text)
+                    new, pointer, struct, tell, text)
 from ._optional import need
 from .dataset import Dataset
 from .embed import as_dataset
@@ -60,7 +60,8 @@ def train(data: Any, *, task: str | None = None, model: str | None = None, seed:
     `data`: a Dataset, or what `mgnn.load` reads. `settings` are the names that `mgnn.settings()`
     lists; `a__b` stands for a.b, and the last part of a name will do (`epochs=100`). `config` is a
     TOML file whose settings come first. `callback(record)` is called after each validated epoch;
-    True stops that repetition. `output` is a folder for the run.
+    True stops that repetition. `output` is a folder for the run. What was guessed or not used, and
+    what makes the scores doubtful, is said by a `NoteWarning`.
     """
     dataset = data if isinstance(data, Dataset) else None
     if dataset is None and not isinstance(data, (str, os.PathLike)):
@@ -78,7 +79,10 @@ def train(data: Any, *, task: str | None = None, model: str | None = None, seed:
         options.validated = watcher.c
     with running as call:
         library.mgnn_train(call, dataset and dataset._handle, byref(options), byref(handle))
-    return Run(handle, dataset)
+    run = Run(handle, dataset)
+    known = dataset.info["remarks"] if dataset is not None else []
+    tell(note for note in run.scores["notes"] + run.scores["warnings"] if note not in known)
+    return run
 
 
 def _file_settings(config: Any) -> Mapping[str, Any]:

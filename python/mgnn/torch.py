@@ -117,6 +117,8 @@ class MotifOperators:
                  normalisation: str = "symmetric", direction: str = "both") -> None:
         self.normalisation = _choice("normalisation", normalisation, _NORMALISATIONS)
         self.direction = _choice("direction", direction, ("both", "in", "out"))
+        if isinstance(graph, torch.Tensor):
+            graph = graph.detach().cpu()  # counting is done in main memory
         self.graph = graph if isinstance(graph, Graph) else Graph.from_edge_index(
             graph, num_nodes=num_nodes)
         self.num_nodes = self.graph.num_nodes

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "mgnn/base/borrowed.h"
+#include "mgnn/base/error.h"
 #include "mgnn/base/loaded_library.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/progress.h"

@@ -13,6 +13,13 @@ if "MGNN_INSTALLED" not in os.environ:
     sys.path.insert(0, str(ROOT / "python"))
 
 
+def pytest_collection_modifyitems(items):
+    """Networks of tests learn little, which is said; tests with filters of their own look at it."""
+    for item in items:
+        if item.get_closest_marker("filterwarnings") is None:
+            item.add_marker(pytest.mark.filterwarnings("ignore::mgnn.NoteWarning"))
+
+
 def random_arcs(seed, n=40, arcs=200):
     rng = np.random.default_rng(seed)
     return rng.integers(0, n, (2, arcs))

@@ -73,7 +73,7 @@ def test_answers_of_all_kinds():
     dict(x=np.zeros((3, 2), np.float32)), dict(x=np.zeros(40, np.float32)), dict(y=[0, 1]),
     dict(x=np.full((40, 2), "a")), dict(feature_names=["a"]), dict(arc_weight=[1.0]),
     dict(splits={"s": {"train": [0], "exam": [1]}}), dict(splits={"s": ([0], [0], [1])}),
-    dict(y=np.full(40, -2))])
+    dict(y=np.full(40, -2)), dict(y=["a"] * 40, class_names=["b"])])
 def test_refusals(more):
     graph = mgnn.Graph.from_edge_index(random_arcs(1), num_nodes=40)
     given = dict(x=np.zeros((40, 2), np.float32), y=np.arange(40) % 2)

@@ -118,6 +118,24 @@ def test_unknown_settings_and_models():
         mgnn.train(two_groups(), dropout=float("nan"))
 
 
+@pytest.mark.filterwarnings("error")
+def test_doubtful_scores_and_unused_settings_are_said():
+    data = two_groups()
+    noise = mgnn.Dataset(data.graph, np.zeros((60, 1), np.float32), np.arange(60) % 2,
+                         splits={"mine": (range(0, 30), range(30, 45), range(45, 60))})
+    with pytest.warns(mgnn.NoteWarning) as told:
+        run = mgnn.train(noise, **{**SHORT, "epochs": 1, "motifs": "none"})
+    assert {str(w.message) for w in told} == set(run.scores["warnings"] + run.scores["notes"])
+    assert all(w.filename == __file__ for w in told)
+
+
+def test_callbacks_of_several_repetitions():
+    seen = []
+    mgnn.train(two_groups(), seeds=4, threads=2, callback=seen.append, **SHORT)
+    assert sorted({record.run for record in seen}) == [0, 1, 2, 3]
+    assert len(seen) == 4 * 15
+
+
 def test_numbers_to_predict():
     base = two_groups()
     target = np.asarray(base.y) * 2.0 + 1

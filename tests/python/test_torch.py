@@ -93,6 +93,17 @@ def test_native_and_torch_paths_agree(options):
         assert torch.allclose(a, b, rtol=1e-4, atol=1e-5 * max(1, b.abs().max().item()))
 
 
+def test_without_gradients():
+    x, edges = example()
+    layer = MotifConv(5).eval()
+    expected = layer(x, edges)
+    with torch.no_grad():
+        found = layer(x, edges)
+    assert torch.equal(found, expected) and not found.requires_grad and expected.requires_grad
+    with torch.inference_mode():
+        assert torch.equal(layer(x, edges), expected)
+
+
 def test_backends_by_tensor():
     x, edges = example()
     layer = MotifConv(5)
