@@ -140,13 +140,10 @@ const std::array<Motif, kNumMotifs> kMotifs = {{
      .picture = {"   ●   ", " ⤢   ⤡ ", "●     ●"}},
 }};
 
-constexpr int kPermutations[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-
 std::array<int8_t, 64> motif_of_every_arc_set() {
   std::array<int8_t, 64> result{};
   for (const Motif& m : kMotifs) {
-    for (const auto& node : kPermutations) {
+    for (const auto& node : kNodeOrders) {
       int arc_set = 0;
       for (int a = 0; a < m.num_arcs; a++)
         arc_set |= arc_bit(node[m.arcs[a].from], node[m.arcs[a].to]);

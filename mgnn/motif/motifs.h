@@ -37,6 +37,10 @@ const std::array<Motif, kNumMotifs>& all_motifs();
 const Motif& motif(int number);       // REQUIRES: 1 <= number <= 13
 std::string motif_label(int number);  // "M1"
 
+// All orders of three nodes.
+inline constexpr int kNodeOrders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
 // Bit of each possible arc among three nodes in a set of arcs (0..63).
 constexpr int arc_bit(int from, int to) { return 1 << (2 * from + (to > from ? to - 1 : to)); }
 

@@ -5,9 +5,6 @@
 namespace mgnn {
 namespace {
 
-constexpr int kPermutations[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-
 std::array<Role, kNumRoles> roles_of_all_motifs() {
   std::array<Role, kNumRoles> roles{};
   size_t size = 0;
@@ -27,7 +24,7 @@ std::array<Role, kNumRoles> roles_of_all_motifs() {
 std::array<int8_t, 64> role_of_first_node() {
   std::array<int8_t, 64> result{};
   for (const Motif& m : all_motifs())
-    for (const auto& place : kPermutations) {  // of each node of the motif
+    for (const auto& place : kNodeOrders) {  // of each node of the motif
       int arc_set = 0;
       for (int a = 0; a < m.num_arcs; a++)
         arc_set |= arc_bit(place[m.arcs[a].from], place[m.arcs[a].to]);
