@@ -77,8 +77,8 @@ def main(wheel, out):
             redirect(file, new, "$ORIGIN")
         major, minor = newest_glibc([tool, *library.parent.iterdir()])
         info = next(root.glob("*.dist-info/WHEEL"))
-        info.write_text(re.sub(r"Tag: py3-none-\w+", f"Tag: py3-none-manylinux_{major}_{minor}_x86_64",
-                               info.read_text()))
+        tag = f"Tag: py3-none-manylinux_{major}_{minor}_x86_64"
+        info.write_text(re.sub(r"Tag: py3-none-\w+", tag, info.read_text()))
         os.chmod(tool, 0o755)
         print(run(sys.executable, "-m", "wheel", "pack", "-d", out, root).strip())
 

@@ -18,8 +18,8 @@ from .runs import EpochRecord, Predictions, Ranking, Run, compare, search, train
 
 __all__ = [
     "Census", "DataError", "Dataset", "DatasetInfo", "Dropped", "EpochRecord", "Error", "Graph",
-    "MotifMatrices", "NoteWarning", "NullModel", "PerformanceWarning", "Predictions", "Ranking", "Run", "Split",
-    "UsageError", "__version__", "census", "compare", "datasets", "doctor", "embed",
-    "embed_unseen", "get_num_threads", "load", "methods", "motif_features", "motif_matrices",
-    "motif_table", "null_model", "search", "set_num_threads", "settings", "show_versions",
-    "threads", "train", "triad_census"]
+    "MotifMatrices", "NoteWarning", "NullModel", "PerformanceWarning", "Predictions", "Ranking",
+    "Run", "Split", "UsageError", "__version__", "census", "compare", "datasets", "doctor",
+    "embed", "embed_unseen", "get_num_threads", "load", "methods", "motif_features",
+    "motif_matrices", "motif_table", "null_model", "search", "set_num_threads", "settings",
+    "show_versions", "threads", "train", "triad_census"]

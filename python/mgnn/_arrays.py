@@ -7,7 +7,7 @@ from typing import Any, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _abi
+from . import _abi, _arrow
 from ._call import PerformanceWarning, UsageError, borrowed, pointer, struct
 from ._ids import id_array
 from ._optional import need
@@ -149,9 +149,9 @@ def python_ids(owner: Any, info: Any) -> NDArray[Any]:
 
 def frame_columns(frame: Any, names: Iterable[str]) -> list[Any]:
     """Columns of a pandas frame, of a mapping, or of an Arrow stream."""
-    if hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "columns"):
-        frame = need("pyarrow").table(frame)
-    known = getattr(frame, "column_names", None) or list(getattr(frame, "columns", frame))
+    if hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "iloc"):  # pandas
+        return list(_arrow.columns(frame, names))
+    known = list(getattr(frame, "columns", frame))
     missing = [name for name in names if name not in known]
     if missing:
         raise UsageError(f"there is no column {missing[0]!r}; there are "

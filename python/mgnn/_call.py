@@ -22,9 +22,10 @@ from ._errors import (DataError, Error, NoteWarning, PerformanceWarning, UsageEr
                       tell)
 from ._library import open_library
 
-__all__ = ["Call", "DataError", "Error", "Handle", "NoteWarning", "PerformanceWarning", "UsageError", "borrowed",
-           "bytes_of", "document", "get_num_threads", "library", "pointer", "set_num_threads",
-           "struct", "tell", "text", "threads"]
+__all__ = [
+    "Call", "DataError", "Error", "Handle", "NoteWarning", "PerformanceWarning", "UsageError",
+    "borrowed", "bytes_of", "document", "get_num_threads", "library", "pointer",
+    "set_num_threads", "struct", "tell", "text", "threads"]
 
 
 def _check(result: int, _function: Any, _arguments: Any) -> int:
