@@ -31,52 +31,23 @@ void write_numbers(const Numbers& numbers, T* to) {
   if (to) std::copy(numbers.begin(), numbers.end(), to);
 }
 
-// Roles and p-values, in versions of the census that have them.
-template <class Options>
-void ask_for_roles(Options& how, bool wanted) {
-  if constexpr (requires { how.per_role; })
-    how.per_role = wanted;
-  else
-    check(!wanted, "per_role: roles are not counted by this version");
-}
-template <class Counts>
-void write_roles(const Counts& result, int64_t* to) {
-  if constexpr (requires { result.per_role; }) write_rows(result.per_role, to);
-}
-template <class Null>
-void write_p_values(const Null& null, const mgnn_null_counts& to) {
-  if constexpr (requires { null.q_value; }) {
-    write_numbers(null.p_value, to.p);
-    write_numbers(null.q_value, to.q);
-  } else {
-    check(!to.p && !to.q, "p-values are not computed by this version");
-  }
-}
-
 // By the name of the triad, in the order of the interface.
 constexpr const char* kTriads[] = {"003",  "012",  "102", "021D", "021U", "021C", "111D", "111U",
                                    "030T", "030C", "201", "120D", "120U", "120C", "210",  "300"};
 static_assert(std::size(kTriads) == MGNN_TRIADS);
 
-template <class AnyMotif>
-void add_roles(const AnyMotif& m, Json& json) {
-  if constexpr (requires { m.roles; })  // of its nodes 0, 1, 2
-    json["roles"] = std::vector<std::string>(std::begin(m.roles), std::end(m.roles));
-}
-
 Json json_of(const Motif& m) {
   Json arcs = Json::array();
   for (int i = 0; i < m.num_arcs; i++) arcs.push_back({m.arcs[i].from, m.arcs[i].to});
-  Json json = {{"number", m.number},
-               {"label", motif_label(m.number)},
-               {"name", m.name},
-               {"triad", m.triad},
-               {"closed", m.closed},
-               {"arcs", arcs},
-               {"automorphisms", m.automorphisms},
-               {"drawing", m.drawing}};
-  add_roles(m, json);
-  return json;
+  return {{"number", m.number},
+          {"label", motif_label(m.number)},
+          {"name", m.name},
+          {"triad", m.triad},
+          {"closed", m.closed},
+          {"arcs", arcs},
+          {"automorphisms", m.automorphisms},
+          {"drawing", m.drawing},
+          {"roles", m.roles}};  // of its nodes 0, 1, 2
 }
 
 }  // namespace
@@ -102,8 +73,8 @@ int mgnn_census(const mgnn_call* call, const mgnn_graph* graph, const mgnn_censu
     check(!to.per_graph || asked.graph_start, "per_graph: there is no graph_start");
     CensusOptions how{.counting = counting_of(asked.counting),
                       .per_node = to.per_node != nullptr,
+                      .per_role = to.per_role != nullptr,
                       .per_arc = to.per_arc != nullptr};
-    ask_for_roles(how, to.per_role != nullptr);
     if (asked.graph_start)
       how.graph_start = graph_starts(asked.graph_start, asked.num_graphs, g.num_nodes());
     const Census result = census(g, how);
@@ -111,7 +82,7 @@ int mgnn_census(const mgnn_call* call, const mgnn_graph* graph, const mgnn_censu
     write_numbers(result.total, to.total);
     write_rows(result.per_node, to.per_node);
     write_rows(result.per_graph, to.per_graph);
-    write_roles(result, to.per_role);
+    write_rows(result.per_role, to.per_role);
     write_arcs(g, result.per_arc, to.per_arc);
   });
 }
@@ -137,11 +108,12 @@ int mgnn_null_model(const mgnn_call* call, const mgnn_graph* graph, const char* 
     const Counting kind = counting_of(counting);
     const MotifCounts observed = census(g, {.counting = kind}).total;
     const NullModel null = null_model(observed, kind, int(graphs), rewiring_null(g, Rng(seed)));
-    write_p_values(null, to);
     check_interrupted();
     write_numbers(observed, to.observed);
     write_numbers(null.mean, to.mean);
     write_numbers(null.deviation, to.deviation);
     write_numbers(null.z_score, to.z);
+    write_numbers(null.p_value, to.p);
+    write_numbers(null.q_value, to.q);
   });
 }

@@ -148,16 +148,15 @@ class NullModel(NamedTuple):
     """Counts of a graph beside those of random graphs with the same degrees, (13,) each.
 
     `z` is ±inf where the random graphs do not differ from each other. `p` is two-sided, by the
-    rank among the random graphs, and `q` is p adjusted for thirteen tests; a library without them
-    gives None.
+    rank among the random graphs, and `q` is p adjusted for thirteen tests.
     """
 
     observed: NDArray[np.int64]
     mean: NDArray[np.float64]
     std: NDArray[np.float64]
     z: NDArray[np.float64]
-    p: NDArray[np.float64] | None
-    q: NDArray[np.float64] | None
+    p: NDArray[np.float64]
+    q: NDArray[np.float64]
 
     def to_pandas(self) -> Any:
         return need("pandas").DataFrame(self._asdict(), index=list(MOTIFS))
@@ -171,19 +170,8 @@ def null_model(graph: Any, graphs: int = 100, *, counting: str = "induced", seed
     counts = struct(_abi.null_counts, observed=pointer(observed), mean=pointer(mean),
                     deviation=pointer(std), z=pointer(z), p=pointer(p), q=pointer(q))
     of = as_graph(graph)
-
-    def run() -> None:
-        with Call(threads, progress) as call:
-            library.mgnn_null_model(call, of._handle, text(counting), graphs, seed, byref(counts))
-
-    try:
-        run()
-    except UsageError as error:
-        if "by this version" not in str(error):
-            raise
-        counts.p = counts.q = None
-        run()
-        return NullModel(observed, mean, std, z, None, None)
+    with Call(threads, progress) as call:
+        library.mgnn_null_model(call, of._handle, text(counting), graphs, seed, byref(counts))
     return NullModel(observed, mean, std, z, p, q)
 
 

@@ -33,15 +33,6 @@ def graph(request):
 
 
 @pytest.fixture(scope="session")
-def roles():
-    import mgnn
-    try:
-        mgnn.census(mgnn.Graph.from_edges([(0, 1)]), per="role")
-    except mgnn.UsageError as error:
-        pytest.skip(str(error))
-
-
-@pytest.fixture(scope="session")
 def data_dir():
     for place in (os.environ.get("MGNN_DATA_DIR"), ROOT.parent / "shared/data",
                   ROOT.parent.parent / "shared/data"):

@@ -30,7 +30,7 @@ def test_counts_of_nodes():
     assert pyg.AddMotifCounts(attr_name=None)(alone).x.shape == (30, 13)
 
 
-def test_roles(roles):
+def test_roles():
     assert pyg.AddMotifRoles()(data()).motif_roles.shape == (30, 30)
 
 
