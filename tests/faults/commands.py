@@ -68,7 +68,7 @@ def commands(epochs=1):
         Command("info", ["info", "club-edges.tsv", "--json"]),
         Command("compare", ["compare", "karate", "--models", "gcn,hope", "--seeds", "2",
                             "--epochs", str(3 * e), *SMALL, "--folder", "out/compare"],
-                run="out/compare"),
+                run="out/compare", prints_times=True),
         Command("search", ["search", "karate", "--model", "gcn", "--trials", "3", "--epochs",
                            str(3 * e), *SMALL, "--folder", "out/search", "-o", "out/trials.csv",
                            "--force"], ["out/trials.csv"], run="out/search"),
