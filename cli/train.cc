@@ -66,7 +66,8 @@ Result trained(Config& config, const Dataset& dataset, const RunFolder* folder,
                const TrainingCallbacks& callbacks) {
   try {
     Result result = run_task(config, dataset, callbacks);
-    if (folder) folder->finish(config, dataset, result, run_facts(config, dataset, result, build_facts()));
+    if (folder)
+      folder->finish(config, dataset, result, run_facts(config, dataset, result, build_facts()));
     return result;
   } catch (const Error& error) {
     if (folder && error.kind() != ErrorKind::interrupted) folder->discard();

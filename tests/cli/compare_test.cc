@@ -81,7 +81,8 @@ TEST(Compare, MistakesAreToldBeforeTraining) {
             std::string::npos);
   EXPECT_NE(error({"compare", "karate", "--models", "gcn,hoep"}).find("did you mean hope?"),
             std::string::npos);
-  EXPECT_NE(error({"compare", "karate", "--models", "gcn,gcn"}).find("gcn is named twice among the models"),
+  EXPECT_NE(error({"compare", "karate", "--models", "gcn,gcn"})
+                .find("gcn is named twice among the models"),
             std::string::npos);
   EXPECT_NE(
       error({"compare", "karate", "--models", "gcn,asap"}).find("asap has no output for nodes"),
