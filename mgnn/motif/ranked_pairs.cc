@@ -385,6 +385,11 @@ void resize_padded(LargeArray<T>& array, Offset size) {
 
 }  // namespace
 
+uint32_t RankBlocks::first_of(int64_t block) const {
+  const int64_t before = first_work_ + block * kWork;
+  return uint32_t(first_after(before, end_, [&](int64_t x) { return work_before(x); }));
+}
+
 Array<uint8_t> place_types(const RankedPairs& pairs) {
   Array<uint8_t> type(size_t(pairs.connected.nnz()));
 #pragma omp parallel for schedule(dynamic, kNodesPerTask) if (worth_threads(pairs.connected.nnz()))

@@ -2,6 +2,8 @@
 // pass runs on.
 #pragma once
 
+#include <span>
+
 #include "mgnn/base/large_array.h"
 #include "mgnn/graph/graph.h"
 #include "mgnn/motif/pair_forms.h"
@@ -37,11 +39,46 @@ struct RankedPairs {
   LargeArray<uint32_t> lower_slot;  // (pairs + padding)
   bool has_type[kNumTypes] = {};
 
+  // Of a node by its rank.
+  uint32_t upper_size(uint32_t x) const { return upper_start[x + 1] - upper_start[x]; }
+  uint32_t lower_size(uint32_t x) const { return lower_start[x + 1] - lower_start[x]; }
+  std::span<const uint32_t> upper_row(uint32_t x) const {
+    return {upper.data() + upper_start[x], upper_size(x)};
+  }
+  std::span<const LowerNeighbour> lower_row(uint32_t x) const {
+    return {lower.data() + lower_start[x], lower_size(x)};
+  }
+
   NodeId num_nodes() const { return connected.rows; }
   Offset num_pairs() const { return connected.nnz() / 2; }
 };
 
-// all, or only what finds triangles: `profile`, `upper`, `lower`; no index of `connected`, no `lower_slot`
+// The nodes of the ranks after `before`, in blocks of about as many nodes and pairs each.
+class RankBlocks {
+ public:
+  RankBlocks(const RankedPairs& pairs, uint32_t before)
+      : pairs_(pairs),
+        end_(uint32_t(pairs.profile.size()) + 1),
+        first_work_(work_before(before + 1)) {}
+
+  int64_t count() const { return (work_before(end_) - first_work_ + kWork - 1) / kWork; }
+  uint32_t first_of(int64_t block) const;  // of the last block + 1: the end of all
+  int64_t num_lower(int64_t block) const {
+    return pairs_.lower_start[first_of(block + 1)] - pairs_.lower_start[first_of(block)];
+  }
+
+ private:
+  static constexpr int64_t kWork = 2048;  // nodes and their pairs
+  int64_t work_before(int64_t x) const {
+    return int64_t(pairs_.upper_start[x]) + pairs_.lower_start[x] + x;
+  }
+
+  const RankedPairs& pairs_;
+  const uint32_t end_;
+  const int64_t first_work_;
+};
+
+// All, or only what finds triangles: `profile`, `upper`, `lower`; no index of `connected`, no `lower_slot`
 enum class PairLists { all, for_triangles };
 
 // Parallel; O(nodes + arcs). Throws Error if the graph is larger than the limits above.

@@ -25,8 +25,6 @@ constexpr uint32_t kPiecesBeforeFlush = 7;     // 7 * 8192 < 2^16: no table of 1
 constexpr uint32_t kMaxUnshared = 4 * kPiece;  // with more lower neighbours threads share a node
 static_assert(kMaxUnshared <= kPiece * kPiecesBeforeFlush && kMaxUnshared < PairHistogram::kWide);
 
-constexpr int64_t kWorkPerTask = 2048;  // nodes and their pairs
-
 // One thread's memory.
 struct Workspace {
   LargeArray<uint8_t> mark;       // by rank; of the first thread's, when a node is shared
@@ -61,6 +59,7 @@ class TrianglePass {
   void run() {
     const bool threads = worth_threads(4 * pairs_.num_pairs());
     Progress progress("triangles", pairs_.num_pairs(), "pairs");
+    const RankBlocks blocks(pairs_, num_shared_);
     ParallelError error;
 #pragma omp parallel if (threads)
     {
@@ -72,12 +71,12 @@ class TrianglePass {
       for (uint32_t x = 1; x <= num_shared_; x++)
         count_node_together(x, mine.get(), error, progress);
 #pragma omp for schedule(dynamic, 1)
-      for (int64_t block = 0; block < num_blocks(); block++)
+      for (int64_t block = 0; block < blocks.count(); block++)
         error.run([&] {
           check_interrupted();
-          const uint32_t last = first_of(block + 1);
-          for (uint32_t x = first_of(block); x < last; x++) count_node(x, *mine);
-          progress.advance(pairs_.lower_start[last] - pairs_.lower_start[first_of(block)]);
+          const uint32_t last = blocks.first_of(block + 1);
+          for (uint32_t x = blocks.first_of(block); x < last; x++) count_node(x, *mine);
+          progress.advance(blocks.num_lower(block));
         });
     }
     error.rethrow();
@@ -87,32 +86,11 @@ class TrianglePass {
 
  private:
   uint32_t nodes() const { return uint32_t(pairs_.num_nodes()); }
-  uint32_t upper_size(uint32_t x) const {
-    return pairs_.upper_start[x + 1] - pairs_.upper_start[x];
-  }
-  uint32_t lower_size(uint32_t x) const {
-    return pairs_.lower_start[x + 1] - pairs_.lower_start[x];
-  }
+  uint32_t upper_size(uint32_t x) const { return pairs_.upper_size(x); }
+  uint32_t lower_size(uint32_t x) const { return pairs_.lower_size(x); }
 
-  std::span<const uint32_t> upper(uint32_t x) const {
-    return {pairs_.upper.data() + pairs_.upper_start[x], upper_size(x)};
-  }
-  std::span<const LowerNeighbour> lower(uint32_t x) const {
-    return {pairs_.lower.data() + pairs_.lower_start[x], lower_size(x)};
-  }
-
-  // Blocks of nodes that are not shared, each of about as many nodes and pairs.
-  int64_t work_before(int64_t x) const {
-    return int64_t(pairs_.upper_start[x]) + pairs_.lower_start[x] + x;
-  }
-  int64_t num_blocks() const {
-    return (work_before(nodes() + 1) - work_before(num_shared_ + 1) + kWorkPerTask - 1) /
-           kWorkPerTask;
-  }
-  uint32_t first_of(int64_t block) const {
-    const int64_t before = work_before(num_shared_ + 1) + block * kWorkPerTask;
-    return uint32_t(first_after(before, nodes() + 1, [&](int64_t x) { return work_before(x); }));
-  }
+  std::span<const uint32_t> upper(uint32_t x) const { return pairs_.upper_row(x); }
+  std::span<const LowerNeighbour> lower(uint32_t x) const { return pairs_.lower_row(x); }
 
   void mark_upper(uint32_t x, Workspace& in) const {
     uint8_t* const marks = in.mark.data();  // a store of bytes may change any member

@@ -19,7 +19,6 @@ namespace {
 
 constexpr uint32_t kMarkedTogether = 32768;  // with more lower neighbours threads share a node
 constexpr uint32_t kLowerPerPiece = 8192;    // that a thread scans at a time
-constexpr int64_t kPairsPerBlock = 2048;     // and nodes
 
 class TotalsPass {
  public:
@@ -29,6 +28,7 @@ class TotalsPass {
 
   TriangleTotals run() {
     Progress progress("triangles", pairs_.num_pairs(), "pairs");
+    const RankBlocks blocks(pairs_, num_shared_);
     ParallelError error;
 #pragma omp parallel if (worth_threads(4 * pairs_.num_pairs()))
     {
@@ -39,12 +39,12 @@ class TotalsPass {
 #pragma omp barrier
       for (uint32_t x = 1; x <= num_shared_; x++) count_node_together(x, mine.get(), error);
 #pragma omp for schedule(dynamic, 1)
-      for (int64_t block = 0; block < num_blocks(); block++)
+      for (int64_t block = 0; block < blocks.count(); block++)
         error.run([&] {
           check_interrupted();
-          const uint32_t last = first_of(block + 1);
-          for (uint32_t x = first_of(block); x < last; x++) count_node(x, *mine);
-          progress.advance(pairs_.lower_start[last] - pairs_.lower_start[first_of(block)]);
+          const uint32_t last = blocks.first_of(block + 1);
+          for (uint32_t x = blocks.first_of(block); x < last; x++) count_node(x, *mine);
+          progress.advance(blocks.num_lower(block));
         });
       error.run([&] { add(*mine); });
     }
@@ -60,27 +60,8 @@ class TotalsPass {
   };
 
   uint32_t nodes() const { return uint32_t(pairs_.profile.size()); }
-  std::span<const uint32_t> upper(uint32_t x) const {
-    return {pairs_.upper.data() + pairs_.upper_start[x],
-            pairs_.upper.data() + pairs_.upper_start[x + 1]};
-  }
-  std::span<const LowerNeighbour> lower(uint32_t x) const {
-    return {pairs_.lower.data() + pairs_.lower_start[x],
-            pairs_.lower.data() + pairs_.lower_start[x + 1]};
-  }
-
-  // Blocks of nodes that are not shared, each of about as many nodes and pairs.
-  int64_t work_before(int64_t x) const {
-    return int64_t(pairs_.upper_start[x]) + pairs_.lower_start[x] + x;
-  }
-  int64_t num_blocks() const {
-    return (work_before(nodes() + 1) - work_before(num_shared_ + 1) + kPairsPerBlock - 1) /
-           kPairsPerBlock;
-  }
-  uint32_t first_of(int64_t block) const {
-    const int64_t before = work_before(num_shared_ + 1) + block * kPairsPerBlock;
-    return uint32_t(first_after(before, nodes() + 1, [&](int64_t x) { return work_before(x); }));
-  }
+  std::span<const uint32_t> upper(uint32_t x) const { return pairs_.upper_row(x); }
+  std::span<const LowerNeighbour> lower(uint32_t x) const { return pairs_.lower_row(x); }
 
   void mark_upper(uint32_t x, Workspace& in) const {
     uint8_t* const marks = in.mark.data();  // a store of bytes may change any member
