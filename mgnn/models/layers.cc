@@ -160,5 +160,6 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 #undef MGNN_INSTANTIATE
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

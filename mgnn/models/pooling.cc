@@ -94,5 +94,6 @@ Csr induced_pattern(const Csr& pattern, std::span<const NodeId> kept_nodes) {
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 #undef MGNN_INSTANTIATE
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -106,5 +106,6 @@ Var<T> relational_sum(Step<T>& step, const RelationalWeight& w, Var<T> hw) {
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
 #undef MGNN_INSTANTIATE
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -102,5 +102,6 @@ Var<T> attend(const Pattern& pattern, Var<T> x, Var<T> target, Var<T> source, Va
   template Var<T> attend(const Pattern&, Var<T>, Var<T>, Var<T>, Var<T>, const AttentionOptions&);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

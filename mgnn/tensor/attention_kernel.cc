@@ -256,5 +256,6 @@ void attention_back_columns(const AttentionBack<T>& b, NodeId first, NodeId last
   template void attention_back_columns(const AttentionBack<T>&, NodeId, NodeId, T*, T*);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn::MGNN_KERNEL

@@ -332,5 +332,6 @@ Var<T> l2_normalise_rows(Var<T> x, double eps) {
   template Var<T> l2_normalise_rows(Var<T>, double);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

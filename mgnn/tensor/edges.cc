@@ -182,5 +182,6 @@ Var<T> edge_dot(const Pattern& pattern, Var<T> left, Var<T> right) {
   template Var<T> edge_dot(const Pattern&, Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -227,5 +227,6 @@ Var<T> mean(Var<T> x) {
   template Var<T> mean(Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -191,5 +191,6 @@ Var<T> kl_normal(Var<T> mean, Var<T> log_sigma) {
   template Var<T> kl_normal(Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

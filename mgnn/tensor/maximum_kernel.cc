@@ -92,5 +92,6 @@ void neighbour_max_back(const NeighbourMaxBack<T>& m, NodeId first, NodeId last)
   template void neighbour_max_back(const NeighbourMaxBack<T>&, NodeId, NodeId);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn::MGNN_KERNEL

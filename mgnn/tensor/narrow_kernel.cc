@@ -100,5 +100,6 @@ void narrow_back_rows(const NarrowBack<T>& b, int64_t first, int64_t last, T* dw
   template void narrow_back_rows(const NarrowBack<T>&, int64_t, int64_t, T*);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn::MGNN_KERNEL

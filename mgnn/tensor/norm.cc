@@ -89,5 +89,6 @@ Var<T> batch_norm(Var<T> x, Var<T> gamma, Var<T> beta, RunningStatistics<T> runn
   template Var<T> batch_norm(Var<T>, Var<T>, Var<T>, RunningStatistics<T>, double, double);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -204,5 +204,6 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
   template Var<T> block_matmul(Var<T>, Var<T>, int64_t);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -302,5 +302,6 @@ RedundancyOutput<T> minimise_redundancy_times(const BundleMap& map, Var<T> h, Va
       Var<T>, double, bool);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -429,5 +429,6 @@ void redundancy_backward(const Redundancy<T>& r, int64_t first, int64_t last,
                                     const RedundancySums<T>&, T*);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn::MGNN_KERNEL

@@ -135,5 +135,6 @@ Var<T> segment_softmax(Var<T> x, std::span<const Offset> start, std::span<const 
   template Var<T> segment_softmax(Var<T>, std::span<const Offset>, std::span<const float>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -212,5 +212,6 @@ Var<T> spmm_heads(const Pattern& pattern, Var<T> values, Var<T> x) {
   template Var<T> spmm_heads(const Pattern&, Var<T>, Var<T>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

@@ -225,5 +225,6 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
                                             int64_t, double);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

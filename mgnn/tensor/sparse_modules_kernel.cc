@@ -268,5 +268,6 @@ void max_outer_rows(const ModuleFeatures<T>& m, const NeighbourLists<T>& lists, 
   template void max_outer_rows(const ModuleFeatures<T>&, const NeighbourLists<T>&, NodeId, NodeId);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn::MGNN_KERNEL

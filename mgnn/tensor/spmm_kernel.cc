@@ -242,5 +242,6 @@ void spmm_scatter(const Spmm<T, U>& m, NodeId first, NodeId last) {
 MGNN_INSTANTIATE(float, float)
 MGNN_INSTANTIATE(double, float)
 MGNN_INSTANTIATE(double, double)
+#undef MGNN_INSTANTIATE
 
 }  // namespace mgnn::MGNN_KERNEL
