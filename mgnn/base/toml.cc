@@ -59,30 +59,61 @@ size_t end_of_string(std::string_view text, size_t i) {
   return text.size();
 }
 
-// toml++ limits the depth of values, but not of keys: a.a.a.a… makes a table within a table for each
-// dot, and these are destroyed by recursion.
-void check_keys(std::string_view text, const std::string& path) {
-  constexpr int kMaxDots = 32;
-  int dots = 0;
-  int64_t line = 1;
-  for (size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (c == '"' || c == '\'') {
-      const size_t end = end_of_string(text, i);
-      line += std::count(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end), '\n');
-      i = end;
-      continue;
+// What toml++ does not check: a.a.a.a… makes a table within a table for each dot, and these are
+// destroyed by recursion; and the name of a table may begin with what no key begins with.
+class KeyCheck {
+ public:
+  KeyCheck(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  void run() {
+    for (size_t i = 0; i < text_.size();) {
+      const char c = text_[i];
+      size_t next = i + 1;
+      if (c == '"' || c == '\'') next = end_of_string(text_, i);
+      if (c == '#') next = std::min(text_.find('\n', i), text_.size());
+      if (next == i + 1)
+        look_at(i);
+      else
+        begins_line_ = false;
+      line_ += std::count(text_.begin() + ptrdiff_t(i), text_.begin() + ptrdiff_t(next), '\n');
+      i = next;
     }
-    if (c == '#') {
-      i = std::min(text.find('\n', i), text.size());
-      continue;
-    }
-    if (c == '.' && ++dots > kMaxDots) fail_at(path, line, "a key has more than {} dots", kMaxDots);
-    if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
-    line += c == '\n';
-    i++;
   }
-}
+
+ private:
+  static constexpr int kMaxDots = 32;
+
+  void look_at(size_t i) {
+    const char c = text_[i];
+    if (c == '.' && ++dots_ > kMaxDots)
+      fail_at(path_, line_, "a key has more than {} dots", kMaxDots);
+    if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
+    if (c == '[' && begins_line_ && depth_ == 0) check_header(i);
+    if (!in_header_) depth_ = std::max(0, depth_ + (c == '[') - (c == ']'));
+    if (c == '\n') in_header_ = false;
+    begins_line_ = c == '\n' || (begins_line_ && (c == ' ' || c == '\t' || c == '\r'));
+  }
+
+  // [name] or [[name]]
+  void check_header(size_t i) {
+    in_header_ = true;
+    i = text_.find_first_not_of(" \t", i + 1);
+    if (i < text_.size() && text_[i] == '[') i = text_.find_first_not_of(" \t", i + 1);
+    if (i >= text_.size()) return;
+    const char c = text_[i];
+    const bool named = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
+                       std::string_view("_-\"']").find(c) != std::string_view::npos;
+    if (!named)
+      fail_at(path_, line_, "the name of a table is missing or begins with {}",
+              in_quotes(text_.substr(i, 1)));
+  }
+
+  const std::string_view text_;
+  const std::string& path_;
+  int64_t line_ = 1;
+  int dots_ = 0, depth_ = 0;
+  bool begins_line_ = true, in_header_ = false;
+};
 
 void flatten(const toml::table& table, const std::string& prefix, const std::string& path,
              Settings& to) {
@@ -99,7 +130,7 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
 
 Settings parse_toml(std::string_view text, const std::string& path) {
   Settings settings;
-  check_keys(text, path);
+  KeyCheck(text, path).run();
   try {
     flatten(toml::parse(text, path), "", path, settings);
   } catch (const toml::parse_error& error) {
@@ -111,7 +142,7 @@ Settings parse_toml(std::string_view text, const std::string& path) {
 std::vector<Settings> parse_toml_tables(std::string_view text, const std::string& path,
                                         const std::string& name) {
   std::vector<Settings> tables;
-  check_keys(text, path);
+  KeyCheck(text, path).run();
   try {
     const toml::table file = toml::parse(text, path);
     const toml::array* array = file[name].as_array();

@@ -152,6 +152,21 @@ TEST(Options, TomlSaysWhereItIsWrong) {
   EXPECT_NE(error("a = \n").find("f.toml:1"), std::string::npos);
 }
 
+TEST(Options, TomlTablesHaveNames) {
+  const auto error = [](const char* toml) { return error_of([&] { parse_toml(toml, "f.toml"); }); };
+  for (const char* header :
+       {"[[[x]", "[[[[x]]]]", "[ [x] ]", "[*]", "[\xff]", "[\n]", "[.a]", "[[ =]]"})
+    EXPECT_TRUE(error((std::string("a = 1\n") + header + "\n").c_str()).starts_with("f.toml:2: "))
+        << header;
+  EXPECT_EQ(error("[*]\n"), "f.toml:1: the name of a table is missing or begins with \"*\"");
+  const Settings settings = parse_toml(
+      "list = [\n  1,  # [*\n  2\n]\ntext = \"\"\"\n[*]\"\"\"\n [ train ] # x\nepochs = 3\n"
+      "['data']\nsource = \"x\"\n",
+      "f.toml");
+  ASSERT_EQ(settings.size(), 4u);
+  EXPECT_EQ(settings[0].name + settings[3].name, "data.sourcetrain.epochs");
+}
+
 TEST(Options, SayWhatIsWrong) {
   Fields s;
   const Options all = s.options();
