@@ -60,7 +60,8 @@ size_t end_of_string(std::string_view text, size_t i) {
 }
 
 // What toml++ does not check: a.a.a.a… makes a table within a table for each dot, and these are
-// destroyed by recursion; and the name of a table may begin with what no key begins with.
+// destroyed by recursion; the name of a table may begin with what no key begins with; and a time may
+// have other characters than digits. No setting is a date or time.
 class KeyCheck {
  public:
   KeyCheck(std::string_view text, const std::string& path) : text_(text), path_(path) {}
@@ -89,10 +90,15 @@ class KeyCheck {
       fail_at(path_, line_, "a key has more than {} dots", kMaxDots);
     if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
     if (c == '[' && begins_line_ && depth_ == 0) check_header(i);
+    if (in_value_ && (c == '-' || c == ':') && is_digit(text_[i - 1]))
+      fail_at(path_, line_, "there is a date or time, which no setting is");
     if (!in_header_) depth_ = std::max(0, depth_ + (c == '[') - (c == ']'));
+    in_value_ = (in_value_ || c == '=') && !(c == '\n' && depth_ == 0);
     if (c == '\n') in_header_ = false;
     begins_line_ = c == '\n' || (begins_line_ && (c == ' ' || c == '\t' || c == '\r'));
   }
+
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
   // [name] or [[name]]
   void check_header(size_t i) {
@@ -101,7 +107,7 @@ class KeyCheck {
     if (i < text_.size() && text_[i] == '[') i = text_.find_first_not_of(" \t", i + 1);
     if (i >= text_.size()) return;
     const char c = text_[i];
-    const bool named = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
+    const bool named = is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
                        std::string_view("_-\"']").find(c) != std::string_view::npos;
     if (!named)
       fail_at(path_, line_, "the name of a table is missing or begins with {}",
@@ -112,7 +118,7 @@ class KeyCheck {
   const std::string& path_;
   int64_t line_ = 1;
   int dots_ = 0, depth_ = 0;
-  bool begins_line_ = true, in_header_ = false;
+  bool begins_line_ = true, in_header_ = false, in_value_ = false;
 };
 
 void flatten(const toml::table& table, const std::string& prefix, const std::string& path,

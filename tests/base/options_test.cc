@@ -152,6 +152,15 @@ TEST(Options, TomlSaysWhereItIsWrong) {
   EXPECT_NE(error("a = \n").find("f.toml:1"), std::string::npos);
 }
 
+TEST(Options, TomlHasNoDates) {
+  const auto error = [](const char* toml) { return error_of([&] { parse_toml(toml, "f.toml"); }); };
+  for (const char* value :
+       {"1979-05-27", "1979-05-27T.7:1", "07:32:00", "[1, 1979-05-27T07:32:00Z]"})
+    EXPECT_EQ(error((std::string("a-1 = 1e-5\nb = ") + value + "\n").c_str()),
+              "f.toml:2: there is a date or time, which no setting is");
+  EXPECT_EQ(error("a-1-2 = -1\nb = [-1, 2, -3e-7]  # 1979-05-27\nc = '07:32'\n"), "");
+}
+
 TEST(Options, TomlTablesHaveNames) {
   const auto error = [](const char* toml) { return error_of([&] { parse_toml(toml, "f.toml"); }); };
   for (const char* header :
