@@ -64,7 +64,10 @@ size_t end_of_string(std::string_view text, size_t i) {
 // have other characters than digits. No setting is a date or time.
 class KeyCheck {
  public:
-  KeyCheck(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+  KeyCheck(std::string_view text, const std::string& path) : text_(text), path_(path) {
+    constexpr std::string_view kMark = "\xef\xbb\xbf";  // byte order mark
+    if (text_.starts_with(kMark)) text_.remove_prefix(kMark.size());
+  }
 
   void run() {
     for (size_t i = 0; i < text_.size();) {
@@ -86,6 +89,8 @@ class KeyCheck {
 
   void look_at(size_t i) {
     const char c = text_[i];
+    if (c != '\t' && c != '\n' && c != '\r' && (uint8_t(c) < ' ' || uint8_t(c) > '~'))
+      fail_at(path_, line_, "{} stands outside of quotes", in_quotes(text_.substr(i, 1)));
     if (c == '.' && ++dots_ > kMaxDots)
       fail_at(path_, line_, "a key has more than {} dots", kMaxDots);
     if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
@@ -95,7 +100,7 @@ class KeyCheck {
     if (!in_header_) depth_ = std::max(0, depth_ + (c == '[') - (c == ']'));
     in_value_ = (in_value_ || c == '=') && !(c == '\n' && depth_ == 0);
     if (c == '\n') in_header_ = false;
-    begins_line_ = c == '\n' || (begins_line_ && (c == ' ' || c == '\t' || c == '\r'));
+    begins_line_ = c == '\n' || c == '\r' || (begins_line_ && (c == ' ' || c == '\t'));
   }
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -114,7 +119,7 @@ class KeyCheck {
               in_quotes(text_.substr(i, 1)));
   }
 
-  const std::string_view text_;
+  std::string_view text_;
   const std::string& path_;
   int64_t line_ = 1;
   int dots_ = 0, depth_ = 0;

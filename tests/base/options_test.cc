@@ -163,11 +163,12 @@ TEST(Options, TomlHasNoDates) {
 
 TEST(Options, TomlTablesHaveNames) {
   const auto error = [](const char* toml) { return error_of([&] { parse_toml(toml, "f.toml"); }); };
-  for (const char* header :
-       {"[[[x]", "[[[[x]]]]", "[ [x] ]", "[*]", "[\xff]", "[\n]", "[.a]", "[[ =]]"})
+  for (const char* header : {"[[[x]", "[[[[x]]]]", "[ [x] ]", "[*]", "[\xff]", "[\n]", "[.a]",
+                             "[[ =]]", "\xc2\xa0[*]", "\v[*]"})
     EXPECT_TRUE(error((std::string("a = 1\n") + header + "\n").c_str()).starts_with("f.toml:2: "))
         << header;
-  EXPECT_EQ(error("[*]\n"), "f.toml:1: the name of a table is missing or begins with \"*\"");
+  EXPECT_EQ(error("\xef\xbb\xbf[*]\n"),
+            "f.toml:1: the name of a table is missing or begins with \"*\"");
   const Settings settings = parse_toml(
       "list = [\n  1,  # [*\n  2\n]\ntext = \"\"\"\n[*]\"\"\"\n [ train ] # x\nepochs = 3\n"
       "['data']\nsource = \"x\"\n",
