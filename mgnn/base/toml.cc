@@ -45,47 +45,46 @@ toml::array node_of(const std::vector<T>& items) {
   return array;
 }
 
-// Where a string that begins at `i` ends.
-size_t end_of_string(std::string_view text, size_t i) {
-  const char quote = text[i];
-  const std::string_view closing =
-      text.substr(i, 3) == std::string(3, quote) ? text.substr(i, 3) : text.substr(i, 1);
-  for (i += closing.size(); i < text.size(); i++) {
-    if (quote == '"' && text[i] == '\\')
-      i++;
-    else if (text.substr(i, closing.size()) == closing)
-      return i + closing.size();
-  }
-  return text.size();
-}
-
-// What toml++ does not check: a.a.a.a… makes a table within a table for each dot, and these are
-// destroyed by recursion; the name of a table may begin with what no key begins with; and a time may
-// have other characters than digits. No setting is a date or time.
-class KeyCheck {
+// What toml++ takes for granted or leaves to chance, so that it is refused before: a.a.a.a… makes a table
+// within a table for each dot, and these are destroyed by recursion; the name of a table may begin with
+// what no key begins with; dates and times, which no setting is, may have other characters than
+// digits; and characters beyond ASCII may stand outside of quotes or in strings of several lines.
+class SourceCheck {
  public:
-  KeyCheck(std::string_view text, const std::string& path) : text_(text), path_(path) {
-    constexpr std::string_view kMark = "\xef\xbb\xbf";  // byte order mark
-    if (text_.starts_with(kMark)) text_.remove_prefix(kMark.size());
+  SourceCheck(std::string_view text, const std::string& path) : text_(text), path_(path) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
   }
 
   void run() {
-    for (size_t i = 0; i < text_.size();) {
+    for (size_t i = 0; i < text_.size(); i++) {
       const char c = text_[i];
-      size_t next = i + 1;
-      if (c == '"' || c == '\'') next = end_of_string(text_, i);
-      if (c == '#') next = std::min(text_.find('\n', i), text_.size());
-      if (next == i + 1)
-        look_at(i);
-      else
+      if (c == '"' || c == '\'') {
+        i = end_of_string(i);
         begins_line_ = false;
-      line_ += std::count(text_.begin() + ptrdiff_t(i), text_.begin() + ptrdiff_t(next), '\n');
-      i = next;
+      } else if (c == '#') {
+        i = std::min(text_.find('\n', i), text_.size()) - 1;
+      } else {
+        look_at(i);
+      }
     }
   }
 
  private:
   static constexpr int kMaxDots = 32;
+
+  size_t end_of_string(size_t i) const {
+    const char quote = text_[i];
+    if (text_.substr(i, 3) == std::string(3, quote))
+      fail_at(path_, line_, "strings of several lines are not known; use \\n between quotes");
+    for (i++; i < text_.size() && text_[i] != '\n'; i++) {
+      if (quote == '"' && text_[i] == '\\')
+        i++;
+      else if (text_[i] == quote)
+        return i;
+    }
+    fail_at(path_, line_, "a string does not end on its line");
+  }
 
   void look_at(size_t i) {
     const char c = text_[i];
@@ -100,6 +99,7 @@ class KeyCheck {
     if (!in_header_) depth_ = std::max(0, depth_ + (c == '[') - (c == ']'));
     in_value_ = (in_value_ || c == '=') && !(c == '\n' && depth_ == 0);
     if (c == '\n') in_header_ = false;
+    line_ += c == '\n';
     begins_line_ = c == '\n' || c == '\r' || (begins_line_ && (c == ' ' || c == '\t'));
   }
 
@@ -141,7 +141,7 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
 
 Settings parse_toml(std::string_view text, const std::string& path) {
   Settings settings;
-  KeyCheck(text, path).run();
+  SourceCheck(text, path).run();
   try {
     flatten(toml::parse(text, path), "", path, settings);
   } catch (const toml::parse_error& error) {
@@ -153,7 +153,7 @@ Settings parse_toml(std::string_view text, const std::string& path) {
 std::vector<Settings> parse_toml_tables(std::string_view text, const std::string& path,
                                         const std::string& name) {
   std::vector<Settings> tables;
-  KeyCheck(text, path).run();
+  SourceCheck(text, path).run();
   try {
     const toml::table file = toml::parse(text, path);
     const toml::array* array = file[name].as_array();

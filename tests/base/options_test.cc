@@ -158,7 +158,18 @@ TEST(Options, TomlHasNoDates) {
        {"1979-05-27", "1979-05-27T.7:1", "07:32:00", "[1, 1979-05-27T07:32:00Z]"})
     EXPECT_EQ(error((std::string("a-1 = 1e-5\nb = ") + value + "\n").c_str()),
               "f.toml:2: there is a date or time, which no setting is");
-  EXPECT_EQ(error("a-1-2 = -1\nb = [-1, 2, -3e-7]  # 1979-05-27\nc = '07:32'\n"), "");
+  EXPECT_EQ(error("a-1-2 = -1\nb = [-1, 2]  # 1979-05-27\nc = '07:32'\n"), "");
+}
+
+TEST(Options, TomlStringsHaveOneLine) {
+  const auto error = [](const char* toml) { return error_of([&] { parse_toml(toml, "f.toml"); }); };
+  for (const char* string : {"\"\"\"x\"\"\"", "'''x'''"})
+    EXPECT_EQ(error((std::string("\na = ") + string).c_str()),
+              "f.toml:2: strings of several lines are not known; use \\n between quotes");
+  for (const char* string : {"\"x\ny\"", "'x\ny'", "\"x\\\"", "\""})
+    EXPECT_EQ(error((std::string("a = ") + string).c_str()),
+              "f.toml:1: a string does not end on its line");
+  EXPECT_EQ(error("a = \"\" # \"\"\"\nb = 'it\"s'"), "");
 }
 
 TEST(Options, TomlTablesHaveNames) {
@@ -170,7 +181,7 @@ TEST(Options, TomlTablesHaveNames) {
   EXPECT_EQ(error("\xef\xbb\xbf[*]\n"),
             "f.toml:1: the name of a table is missing or begins with \"*\"");
   const Settings settings = parse_toml(
-      "list = [\n  1,  # [*\n  2\n]\ntext = \"\"\"\n[*]\"\"\"\n [ train ] # x\nepochs = 3\n"
+      "list = [\n  1,  # [*\n  2\n]\ntext = \"\\n[*]\"\n [ train ] # x\nepochs = 3\n"
       "['data']\nsource = \"x\"\n",
       "f.toml");
   ASSERT_EQ(settings.size(), 4u);
