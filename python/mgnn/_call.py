@@ -1,7 +1,7 @@
 """How a call works: its threads, its progress, its interruption, and what it gives back."""
 from __future__ import annotations
 
-import _signal  # type: ignore[import]  # `signal` wraps it in enums, 10 µs a call
+import _signal  # type: ignore  # `signal` wraps it in enums, 10 µs a call
 import contextlib
 import contextvars
 import ctypes
