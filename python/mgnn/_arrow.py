@@ -83,7 +83,8 @@ def _column(array: Any, form: bytes, name: str) -> list[Any]:
                          "numbers or strings (utf8, large_utf8, utf8_view): cast it")
     if array.length == 0:
         return []
-    start: list[int] = list(_values(array.buffers[1], end + 1, _TEXT[form])[first:].tolist())
+    starts: Any = _values(array.buffers[1], end + 1, _TEXT[form])
+    start = starts[first:].tolist()
     text = _values(array.buffers[2], start[-1], np.uint8).tobytes()
     return [text[a:b].decode() for a, b in zip(start, start[1:])]
 

@@ -157,7 +157,7 @@ class _Apply(torch.autograd.Function):  # type: ignore[misc]
         return made
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[misc]
+    @torch.autograd.function.once_differentiable  # type: ignore
     def backward(ctx: Any, gradient: Any) -> Any:
         saved = ctx.saved_tensors  # refuses tensors that have changed since
         x, weights = (saved[0], saved[1:]) if ctx.has_x else (None, saved)

@@ -243,8 +243,8 @@ class Dataset:
 
     @property
     def y(self) -> Any:
-        """(items,) classes, -1: unknown; or numbers to predict; or None. Read-only. Where items have
-        several labels: a list with an array of classes for each."""
+        """(items,) classes, -1: unknown; or numbers to predict; or None. Read-only. Where items
+        have several labels: a list with an array of classes for each."""
         if self.info["multilabel"]:
             return self._label_sets()
         label = self._array("label", self.num_items, np.int32)

@@ -105,6 +105,10 @@ def test_pickles():
     assert other.graph == data.graph
 
 
+OF_READING = {"remarks", "reading", "features_from", "loops_dropped", "duplicates_dropped",
+              "nodes_dropped"}
+
+
 def everything(data):
     x = data.x.toarray() if hasattr(data.x, "toarray") else data.x
     splits = {name: [part.tolist() for part in data.split(name)] for name in data.splits}
@@ -112,8 +116,9 @@ def everything(data):
               for a in (x, data.node_type, data.arc_weight, data.graph_start)]
     y = data.y
     y = [v.tolist() for v in y] if isinstance(y, list) else None if y is None else y.tolist()
-    return (data.graph, arrays, y, splits, {k: e.tolist() for k, e in data.relations.items()},
-            {k: v for k, v in data.info.items() if k not in ("remarks", "reading", "features_from")})
+    told = {k: v for k, v in data.info.items() if k not in OF_READING}
+    return (data.graph, arrays, y, splits, told,
+            {name: edges.tolist() for name, edges in data.relations.items()})
 
 
 def test_relations_types_and_several_labels_pickle():
@@ -123,7 +128,7 @@ def test_relations_types_and_several_labels_pickle():
     labels = [[], ["b", "a"], ("c",), None] * 10
     data = mgnn.Dataset(graph, y=labels, node_type=["z", "y"] * 20,
                         relations={"likes": arcs[:, :7], "knows": arcs[:, 7:11]},
-                        splits={"mine": ([0, 1], [2], [3])},
+                        splits={"mine": ([1, 5], [2], [6])},
                         arc_weight=np.arange(graph.num_arcs, dtype=np.float32))
     assert [v.tolist() for v in data.y[:4]] == [[], [0, 1], [2], []]
     assert data.class_names == ["a", "b", "c"] and data.info["multilabel"]
