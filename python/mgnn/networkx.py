@@ -120,7 +120,7 @@ def generalized_degree(G: Any, nodes: Any = None) -> Any:
     graph = as_graph(G)
     _require_undirected(graph, G)
     matrices = motif_matrices(graph, motifs=4, counting="induced", progress=False)
-    rows = np.split(matrices.counts(4), matrices.indptr[1:-1]) if len(graph) else []
+    rows: Any = np.split(matrices.counts(4), matrices.indptr[1:-1]) if len(graph) else []
     return _by_node(graph, [Counter(row.tolist()) for row in rows], nodes)
 
 
