@@ -1,5 +1,7 @@
 #include "mgnn/data/dataset.h"
 
+#include <cmath>
+
 #include "c/buffers.h"
 #include "c/handles.h"
 #include "mgnn/data/feature_columns.h"
@@ -70,6 +72,18 @@ Json json_of(const DatasetEntry& entry, const LoadOptions& load) {
           {"graphs", entry.graphs},
           {"features", entry.features},
           {"classes", entry.classes}};
+}
+
+// As trainings divide items: by class, of those whose answer is known.
+std::vector<int32_t> strata_of(const Dataset& d) {
+  if (!d.label.empty()) return d.label;
+  std::vector<int32_t> known(size_t(num_items(d)), 0);
+  for (size_t i = 0; i < known.size(); i++) {
+    const bool unknown = (!d.label_set.empty() && d.label_set[i].empty()) ||
+                         (!d.target.empty() && std::isnan(d.target[i]));
+    if (unknown) known[i] = -1;
+  }
+  return known;
 }
 
 void set_roles(std::span<const NodeId> items, int role, uint8_t* roles) {
@@ -190,7 +204,7 @@ int mgnn_dataset_split(const mgnn_dataset* dataset, const char* name, uint64_t s
     if (folds > 0) options.folds = folds;
     const uint64_t own_seed = seed + uint64_t(repetition);
     const std::vector<Split> splits =
-        select_splits(d, d.label, options, Rng(own_seed).split(kSplitStream), repetition);
+        select_splits(d, strata_of(d), options, Rng(own_seed).split(kSplitStream), repetition);
     check(fold >= 0 && fold < std::ssize(splits), "fold {} of {}", fold, splits.size());
     std::fill_n(role, num_items(d), uint8_t(MGNN_UNUSED));
     set_roles(splits[fold].train, MGNN_TRAIN, role);

@@ -1,25 +1,30 @@
 """Motif graph neural networks: graphs, motif counts and matrices, embeddings, trained networks.
 
-NumPy is all that is needed. `mgnn.torch`, `mgnn.pyg`, `mgnn.sklearn`, `mgnn.networkx` and
-`mgnn.karateclub` are for those frameworks. The same seed gives the same bits for any number of
-threads.
+NumPy is all that is needed; it and the library are loaded at the first use. `mgnn.torch`,
+`mgnn.pyg`, `mgnn.sklearn`, `mgnn.networkx` and `mgnn.karateclub` are for those frameworks. The same
+seed gives the same bits for any number of threads.
 """
 from __future__ import annotations
 
-from ._call import (DataError, Error, NoteWarning, PerformanceWarning, UsageError,
-                    get_num_threads, set_num_threads, threads)
-from ._version import __version__, doctor, show_versions
-from .dataset import Dataset, DatasetInfo, Split, datasets, load, settings
-from .embed import embed, embed_unseen, methods
-from .graph import Dropped, Graph
-from .motifs import (Census, MotifMatrices, NullModel, census, motif_features, motif_matrices,
-                     motif_table, null_model, triad_census)
-from .runs import EpochRecord, Predictions, Ranking, Run, compare, search, train
+TYPE_CHECKING = False  # what typing.TYPE_CHECKING is, without its import
 
-__all__ = [
-    "Census", "DataError", "Dataset", "DatasetInfo", "Dropped", "EpochRecord", "Error", "Graph",
-    "MotifMatrices", "NoteWarning", "NullModel", "PerformanceWarning", "Predictions", "Ranking",
-    "Run", "Split", "UsageError", "__version__", "census", "compare", "datasets", "doctor",
-    "embed", "embed_unseen", "get_num_threads", "load", "methods", "motif_features",
-    "motif_matrices", "motif_table", "null_model", "search", "set_num_threads", "settings",
-    "show_versions", "threads", "train", "triad_census"]
+if TYPE_CHECKING:
+    from ._api import *  # noqa: F403
+    from ._api import __version__ as __version__
+else:
+    def _load():
+        from . import _api
+        globals().update({name: getattr(_api, name) for name in _api.__all__},
+                         __all__=_api.__all__)
+        return globals()
+
+    def __getattr__(name):
+        if not name.startswith("_") or name in ("__all__", "__version__"):
+            try:
+                return _load()[name]
+            except KeyError:
+                pass
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+    def __dir__():
+        return sorted(_load())

@@ -64,7 +64,7 @@ def _has_nulls(array: Any) -> bool:
 def _viewed(array: Any, i: int) -> str:
     """String i of views: up to 12 bytes in place, or a length, 4 bytes, and where the rest is."""
     view = ctypes.string_at(array.buffers[1] + 16 * i, 16)
-    length, _, buffer, offset = np.frombuffer(view, np.int32).tolist()
+    length, _, buffer, offset = map(int, np.frombuffer(view, np.int32))
     if length <= 12:
         return view[4:4 + length].decode()
     return ctypes.string_at(array.buffers[2 + buffer] + offset, length).decode()
@@ -83,7 +83,8 @@ def _column(array: Any, form: bytes, name: str) -> list[Any]:
                          "numbers or strings (utf8, large_utf8, utf8_view): cast it")
     if array.length == 0:
         return []
-    start = _values(array.buffers[1], end + 1, _TEXT[form])[first:].tolist()
+    starts: Any = _values(array.buffers[1], end + 1, _TEXT[form])
+    start = starts[first:].tolist()
     text = _values(array.buffers[2], start[-1], np.uint8).tobytes()
     return [text[a:b].decode() for a, b in zip(start, start[1:])]
 

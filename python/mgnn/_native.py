@@ -1,7 +1,9 @@
 """The library's own kernels as functions of torch with gradients."""
 from __future__ import annotations
 
+import itertools
 import threading
+import weakref
 from ctypes import addressof, byref, c_int64, c_void_p
 from typing import Any, Mapping, Sequence
 
@@ -18,6 +20,25 @@ import torch  # noqa: E402
 _MAX_SEED = 2**62
 
 
+# What torch.compile calls by number, since its operations take no objects.
+_numbers = itertools.count()
+_numbered: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+
+def register(thing: Any) -> int:
+    number = next(_numbers)
+    _numbered[number] = thing
+    return number
+
+
+def registered(number: int) -> Any:
+    thing = _numbered.get(number)
+    if thing is None:
+        raise RuntimeError("the MotifOperators of a compiled pass are gone; keep them until its "
+                           "backward pass is over")
+    return thing
+
+
 class Network:
     """A network of the library whose weights are tensors of the caller."""
 
@@ -31,6 +52,7 @@ class Network:
         library.mgnn_network_new(byref(options), byref(self.handle))
         self.names, self.shapes = self._weights()
         self.passes: list[Handle] = []
+        self.number = register(self)
         self.lock = threading.Lock()
 
     def _weights(self) -> tuple[list[str], list[tuple[int, int]]]:
@@ -72,7 +94,7 @@ class Network:
         return Network(self.settings, self.columns, self.out)
 
 
-class _Pass:
+class Pass:
     """A forward pass whose memory goes back when its graph of gradients is dropped."""
 
     def __init__(self, network: Network) -> None:
@@ -82,8 +104,40 @@ class _Pass:
         self.network.give_back(self.handle)
 
 
+def new_seed() -> Any:
+    """Of the masks of one pass, by torch's generator."""
+    return torch.randint(_MAX_SEED, ())
+
+
 def _addresses(tensors: Sequence[Any]) -> Any:
     return (c_void_p * len(tensors))(*(None if t is None else t.data_ptr() for t in tensors))
+
+
+def forward(used: Handle, network: Network, operators: Handle, x: Any, sparse: Any,
+            weights: Sequence[Any], seed: int | None, made: Any, keeps: bool,
+            x_learns: bool) -> None:
+    """Fills `made`; a seed is for training, None for none."""
+    addresses = _addresses(weights)
+    options = struct(_abi.forward, rows=made.shape[0], cols=network.columns,
+                     weights=addressof(addresses), training=int(seed is not None),
+                     keeps_gradient=int(keeps), seed=seed or 0, step=1)
+    if x is None:
+        options.sparse = sparse.handle
+    else:
+        options.x, options.x_learns = x.data_ptr(), int(x_learns)
+    setattr(options, "out" if network.out else "representation", made.data_ptr())
+    with Call(None, False) as call:
+        library.mgnn_pass_forward(call, used, operators, byref(options))
+
+
+def backward(used: Handle, network: Network, gradient: Any, d_x: Any, d_weights: Any) -> None:
+    """Fills the gradients that are not None."""
+    addresses = _addresses(d_weights)
+    options = struct(_abi.backward, d_weights=addressof(addresses),
+                     d_x=None if d_x is None else d_x.data_ptr())
+    setattr(options, "d_out" if network.out else "d_representation", gradient.data_ptr())
+    with Call(None, False) as call:
+        library.mgnn_pass_backward(call, used, byref(options))
 
 
 class _Apply(torch.autograd.Function):  # type: ignore[misc]
@@ -92,49 +146,39 @@ class _Apply(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     def forward(ctx: Any, network: Network, operators: Handle, sparse: Any, training: bool,
                 rows: int, columns: int, x: Any, *weights: Any) -> Any:
-        used = _Pass(network)
+        used = Pass(network)
         made = torch.empty(rows, columns)
-        keeps = any(ctx.needs_input_grad)
-        addresses = _addresses(weights)
-        seed = int(torch.randint(_MAX_SEED, ()).item()) if training else 0
-        options = struct(_abi.forward, rows=rows, cols=network.columns,
-                         weights=addressof(addresses), training=int(training),
-                         keeps_gradient=int(keeps), seed=seed, step=1)
-        if x is None:
-            options.sparse = sparse.handle
-        else:
-            options.x, options.x_learns = x.data_ptr(), int(ctx.needs_input_grad[6])
-        setattr(options, "out" if network.out else "representation", made.data_ptr())
-        with Call(None, False) as call:
-            library.mgnn_pass_forward(call, used.handle, operators, byref(options))
+        forward(used.handle, network, operators, x, sparse, weights,
+                int(new_seed().item()) if training else None, made,
+                any(ctx.needs_input_grad), ctx.needs_input_grad[6])
         ctx.used, ctx.operators, ctx.sparse = used, operators, sparse
         ctx.has_x = x is not None
         ctx.save_for_backward(*([x] if ctx.has_x else []), *weights)
         return made
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[misc]
+    @torch.autograd.function.once_differentiable  # type: ignore
     def backward(ctx: Any, gradient: Any) -> Any:
         saved = ctx.saved_tensors  # refuses tensors that have changed since
         x, weights = (saved[0], saved[1:]) if ctx.has_x else (None, saved)
         if ctx.used is None:
             raise RuntimeError("this part of the graph was gone through already; call backward "
                                "once, or retain_graph with backend='torch'")
-        gradient = gradient.contiguous()
         d_x = torch.empty_like(x) if ctx.needs_input_grad[6] else None
         d_weights = [torch.empty_like(w) if needed else None
                      for w, needed in zip(weights, ctx.needs_input_grad[7:])]
-        addresses = _addresses(d_weights)
-        options = struct(_abi.backward, d_weights=addressof(addresses),
-                         d_x=None if d_x is None else d_x.data_ptr())
-        name = "d_out" if ctx.used.network.out else "d_representation"
-        setattr(options, name, gradient.data_ptr())
-        with Call(None, False) as call:
-            library.mgnn_pass_backward(call, ctx.used.handle, byref(options))
+        backward(ctx.used.handle, ctx.used.network, gradient.contiguous(), d_x, d_weights)
         ctx.used = None
         return (None,) * 6 + (d_x, *d_weights)
 
 
+def uncompiled(function: Any) -> Any:
+    """Left alone by torch.compile."""
+    compiler: Any = getattr(torch, "compiler", None)
+    return compiler.disable(function) if hasattr(compiler, "disable") else function
+
+
+@uncompiled
 def apply(network: Network, operators: Handle, x: Any, weights: Sequence[Any], training: bool,
           columns: int) -> Any:
     """The network on dense x (contiguous float32) or on sparse features."""

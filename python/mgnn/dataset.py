@@ -30,16 +30,18 @@ class Dataset:
     """What a network learns from; `mgnn.load` reads one, or make one of arrays.
 
     `x` are features (nodes, columns), dense or sparse, None for none; `y` classes (-1: unknown),
-    numbers to predict (floating, NaN: unknown), or class names. Items are nodes, or graphs where
-    `graph_start` says where each graph of a set begins. `num_attributes` says how many of the
-    first columns are measured (None: all); those are standardised in training.
+    numbers to predict (floating, NaN: unknown), class names, or a list of lists of those: several
+    for an item (none: unknown). Items are nodes, or graphs where `graph_start` says where each
+    graph of a set begins. `num_attributes` says how many of the first columns are measured (None:
+    all); those are standardised in training. `relations` names typed edges, (2, edges) each.
     """
 
     def __init__(self, graph: Any, x: Any = None, y: Any = None, *, name: str = "data",
                  class_names: Sequence[str] | None = None,
                  feature_names: Sequence[str] | None = None, num_attributes: int | None = None,
                  graph_start: Any = None, node_type: Any = None, arc_weight: Any = None,
-                 splits: Mapping[str, Any] | None = None) -> None:
+                 splits: Mapping[str, Any] | None = None,
+                 relations: Mapping[str, Any] | None = None) -> None:
         self._handle = new("dataset")
         self._forget()
         made = as_graph(graph)
@@ -59,6 +61,8 @@ class Dataset:
         if arc_weight is not None:
             weight = np.ascontiguousarray(arc_weight, np.float32)
             library.mgnn_dataset_set_arc_weights(self._handle, len(weight), pointer(weight))
+        for relation, edges in (relations or {}).items():
+            self._add_relation(relation, edges)
         for split_name, split in (splits or {}).items():
             self._add_split(split_name, split)
 
@@ -104,6 +108,9 @@ class Dataset:
             indices.itemsize, pointer(values), attributes)
 
     def _set_answers(self, y: Any, class_names: Sequence[str] | None) -> None:
+        if isinstance(y, (list, tuple)) and any(isinstance(v, _SETS) for v in y):
+            self._set_label_sets(y, class_names)
+            return
         y = _arrays.host(y)
         if y.dtype.kind == "f":
             if class_names is not None:
@@ -124,11 +131,39 @@ class Dataset:
         count, names = (0, None) if class_names is None else _strings(class_names)
         library.mgnn_dataset_set_labels(self._handle, len(label), pointer(label), count, names)
 
+    def _set_label_sets(self, y: Any, class_names: Sequence[str] | None) -> None:
+        sets = [() if labels is None else labels for labels in y]
+        if not all(isinstance(labels, _SETS) for labels in sets):
+            raise UsageError("y has several labels for some items: give all of them as lists")
+        flat = [label for labels in sets for label in labels]
+        if class_names is None and any(isinstance(label, str) for label in flat):
+            class_names = sorted(set(map(str, flat)))
+        place = {str(name): i for i, name in enumerate(class_names or [])}
+        numbers = [sorted({_class_number(label, place) for label in labels}) for labels in sets]
+        start = np.zeros(len(numbers) + 1, np.int64)
+        np.cumsum([len(labels) for labels in numbers], out=start[1:])
+        label = np.array([i for labels in numbers for i in labels], np.int64)
+        count, names = (0, None) if class_names is None else _strings(class_names)
+        library.mgnn_dataset_set_label_sets(self._handle, len(numbers), pointer(start),
+                                            pointer(label), count, names)
+
     def _set_types(self, node_type: Any) -> None:
         names, number = np.unique(np.asarray(node_type), return_inverse=True)
+        self._set_numbered_types(number, names.tolist())
+
+    def _set_numbered_types(self, number: Any, names: Sequence[Any]) -> None:
         kinds = np.ascontiguousarray(number, np.int64)
-        library.mgnn_dataset_set_types(self._handle, len(kinds), pointer(kinds),
-                                       *_strings(names.tolist()))
+        library.mgnn_dataset_set_types(self._handle, len(kinds), pointer(kinds), *_strings(names))
+        self._kept_pointers = self._info = None
+
+    def _add_relation(self, name: str, edges: Any) -> None:
+        ends = _arrays.host(edges)
+        if ends.ndim != 2 or ends.shape[0] != 2:
+            raise UsageError(f"relation {name!r} has the shape {ends.shape}; it is (2, edges)")
+        _arrays.require_whole_numbers(ends, f"relation {name!r}")
+        source, target = (np.ascontiguousarray(end, np.int64) for end in ends)
+        library.mgnn_dataset_add_relation(self._handle, text(name), len(source), pointer(source),
+                                          pointer(target))
 
     def _add_split(self, name: str, split: Any) -> None:
         role = np.zeros(self.num_items, np.uint8)
@@ -208,9 +243,19 @@ class Dataset:
 
     @property
     def y(self) -> Any:
-        """(items,) classes, -1: unknown; or numbers to predict; or None. Read-only."""
+        """(items,) classes, -1: unknown; or numbers to predict; or None. Read-only. Where items
+        have several labels: a list with an array of classes for each."""
+        if self.info["multilabel"]:
+            return self._label_sets()
         label = self._array("label", self.num_items, np.int32)
         return label if label is not None else self._array("target", self.num_items, np.float64)
+
+    def _label_sets(self) -> list[NDArray[np.int32]]:
+        start = np.zeros(self.num_items + 1, np.int64)
+        library.mgnn_dataset_label_sets(self._handle, pointer(start), None)
+        label = np.zeros(int(start[-1]), np.int32)
+        library.mgnn_dataset_label_sets(self._handle, pointer(start), pointer(label))
+        return np.split(label, start[1:-1])
 
     @property
     def graph_start(self) -> Any:
@@ -293,23 +338,21 @@ class Dataset:
                                        overwrite)
 
     def __reduce__(self) -> Any:
-        typed = [(name, edges) for name, edges in self.relations.items()]
-        if typed or (self.y is None and self.info.get("label_sets")):
-            raise UsageError("datasets with relations or several labels an item cannot be pickled "
-                             "yet: use write()")
-        splits = {name: tuple(self.split(name)) for name in self.splits} \
-            if self.graph_start is None else {}
         options = dict(
             name=self.name, class_names=self.class_names or None,
             feature_names=self.feature_names or None,
             num_attributes=self.info.get("num_attributes"), graph_start=self.graph_start,
-            arc_weight=self.arc_weight, splits=splits, node_type=self._type_names())
-        return _restored_dataset, (self.graph, self.x, self.y, options)
+            arc_weight=self.arc_weight, relations=self.relations,
+            splits={split["name"]: self._stored_split(split) for split in self.info["splits"]})
+        types = None if self.node_type is None else (self.node_type, self.info["node_type_names"])
+        return _restored_dataset, (self.graph, self.x, self.y, options, types)
 
-    def _type_names(self) -> Any:
-        if self.node_type is None:
-            return None
-        return np.asarray(self.info["node_type_names"])[self.node_type]
+    def _stored_split(self, known: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        """Without the validation items that `split` draws where the data have none."""
+        train, validation, test = self.split(known["name"])
+        if known["validation"]:
+            return train, validation, test
+        return np.sort(np.concatenate([train, validation])), [], test
 
     def to_pyg(self) -> Any:
         """A torch_geometric Data, or a list of them for a set of graphs."""
@@ -317,8 +360,23 @@ class Dataset:
         return pyg.from_dataset(self)
 
 
-def _restored_dataset(graph: Graph, x: Any, y: Any, options: dict[str, Any]) -> Dataset:
-    return Dataset(graph, x, y, **options)
+def _restored_dataset(graph: Graph, x: Any, y: Any, options: dict[str, Any],
+                      types: tuple[Any, list[str]] | None = None) -> Dataset:
+    made = Dataset(graph, x, y, **options)
+    if types is not None:
+        made._set_numbered_types(*types)
+    return made
+
+
+_SETS = (list, tuple, set, frozenset, np.ndarray)
+
+
+def _class_number(label: Any, place: Mapping[str, int]) -> int:
+    if isinstance(label, (int, np.integer)) and not isinstance(label, bool):
+        return int(label)
+    if str(label) not in place:
+        raise UsageError(f"y has the class {label!r}, which is not in class_names")
+    return place[str(label)]
 
 
 def _strings(names: Sequence[Any]) -> tuple[int, Any]:

@@ -208,7 +208,7 @@ class Graph:
         graph = networkx.Graph() if self.is_undirected else networkx.DiGraph()
         names = range(self.num_nodes) if self.ids is None else self.ids.tolist()
         graph.add_nodes_from(names)
-        source, target = self.edge_index().tolist()
+        source, target = (end.tolist() for end in self.edge_index())
         graph.add_edges_from((names[u], names[v]) for u, v in zip(source, target))
         return graph
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._call import UsageError
-from .embed import embed, embed_unseen
+from .embedding import embed, embed_unseen
 from .graph import Graph, as_graph
 
 

@@ -79,7 +79,7 @@ class Census:
         return int(self.total[number - 1])
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{name}: {n}" for name, n in zip(MOTIFS, self.total.tolist()))
+        counts = ", ".join(f"{name}: {n}" for name, n in zip(MOTIFS, map(int, self.total)))
         return f"Census({self.counting}; {counts})"
 
 

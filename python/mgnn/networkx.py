@@ -62,7 +62,7 @@ def triangles(G: Any, nodes: Any = None) -> Any:
     """Triangles of each node of an undirected graph."""
     graph = as_graph(G)
     _require_undirected(graph, G)
-    return _by_node(graph, _triangles(graph).tolist(), nodes)
+    return _by_node(graph, map(int, _triangles(graph)), nodes)
 
 
 def _clustering(graph: Graph, directed: bool) -> NDArray[np.float64]:
@@ -78,7 +78,9 @@ def _clustering(graph: Graph, directed: bool) -> NDArray[np.float64]:
         mutual = degree - both
         possible = 2 * (degree * (degree - 1) - 2 * mutual)
         found = table[:, :7] @ _DIRECTED_TRIANGLES
-    return np.divide(found, possible, out=np.zeros(len(graph)), where=found > 0)
+    shares = np.zeros(len(graph))
+    np.divide(found, possible, out=shares, where=found > 0)
+    return shares
 
 
 def _is_directed(G: Any, graph: Graph) -> bool:
@@ -90,7 +92,7 @@ def clustering(G: Any, nodes: Any = None, weight: Any = None) -> Any:
     if weight is not None:
         raise UsageError("weighted clustering is not implemented by mgnn; use networkx itself")
     graph = as_graph(G)
-    values = _clustering(graph, _is_directed(G, graph)).tolist()
+    values = map(float, _clustering(graph, _is_directed(G, graph)))
     return _by_node(graph, [value or 0 for value in values], nodes)
 
 
@@ -118,8 +120,8 @@ def generalized_degree(G: Any, nodes: Any = None) -> Any:
     graph = as_graph(G)
     _require_undirected(graph, G)
     matrices = motif_matrices(graph, motifs=4, counting="induced", progress=False)
-    values, start = matrices.counts(4).tolist(), matrices.indptr.tolist()
-    return _by_node(graph, [Counter(values[a:b]) for a, b in zip(start, start[1:])], nodes)
+    rows: Any = np.split(matrices.counts(4), matrices.indptr[1:-1]) if len(graph) else []
+    return _by_node(graph, [Counter(row.tolist()) for row in rows], nodes)
 
 
 def reciprocity(G: Any, nodes: Any = None) -> float:
@@ -135,6 +137,16 @@ def reciprocity(G: Any, nodes: Any = None) -> float:
 
 
 # ---- what networkx calls
+
+_PARAMETERS = {"triadic_census": ("G", "nodelist")}  # the others have G, nodes, weight
+
+
+class _No(str):
+    """A reason why not, which networkx 3.3 and later shows; 3.2 asks whether it is true."""
+
+    def __bool__(self) -> bool:
+        return False
+
 
 class _Backend:
     """The functions, and what networkx needs to hand graphs over."""
@@ -157,26 +169,26 @@ class _Backend:
 
     @staticmethod
     def can_run(name: str, args: Any, kwargs: Any) -> Any:
-        named = dict(zip(("G", "nodes", "weight", "count_zeros"), args), **kwargs)
+        named = dict(zip(_PARAMETERS.get(name, ("G", "nodes", "weight")), args), **kwargs)
         graph = named["G"]
         if getattr(graph, "is_multigraph", lambda: False)():
-            return "multigraphs are not implemented by mgnn"
+            return _No("multigraphs are not implemented by mgnn")
         if named.get("weight") is not None:
-            return "weights are not implemented by mgnn"
-        if kwargs.get("nodelist") is not None or name == "triadic_census" and len(args) > 1:
-            return "nodelist is not implemented by mgnn"
+            return _No("weights are not implemented by mgnn")
+        if named.get("nodelist") is not None:
+            return _No("nodelist is not implemented by mgnn")
         if name == "reciprocity" and named.get("nodes") is not None:
-            return "nodes is not implemented by mgnn"
+            return _No("nodes is not implemented by mgnn")
         directed = getattr(graph, "is_directed", lambda: False)()
         if directed and name in ("triangles", "transitivity", "generalized_degree"):
-            return f"{name} is for undirected graphs"
+            return _No(f"{name} is for undirected graphs")
         return directed or name not in ("triadic_census", "reciprocity")
 
     @staticmethod
     def should_run(name: str, args: Any, kwargs: Any) -> Any:
         graph = args[0] if args else kwargs["G"]
         large = graph.number_of_edges() > _WORTH
-        return large or f"it has at most {_WORTH} edges, where converting does not pay"
+        return large or _No(f"it has at most {_WORTH} edges, where converting does not pay")
 
 
 class _Converted:

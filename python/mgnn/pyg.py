@@ -237,6 +237,8 @@ def from_dataset(dataset: Dataset) -> Any:
         raise UsageError("a dataset with relations is not made into HeteroData yet")
     x, y = dataset.x, dataset.y
     x = None if x is None else _tensor(np.array(x.todense() if hasattr(x, "todense") else x))
+    if isinstance(y, list):  # several labels: a column of zeros and ones for each class
+        y = np.stack([np.isin(np.arange(len(dataset.class_names)), labels) for labels in y]) * 1.0
     y = None if y is None else _tensor(np.array(y, np.int64 if y.dtype.kind == "i" else np.float32))
     if dataset.graph_start is None:
         return make(x=x, y=y, edge_index=_tensor(dataset.graph.edge_index()),

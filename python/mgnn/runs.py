@@ -15,7 +15,7 @@ from ._call import (Call, Handle, UsageError, borrowed, bytes_of, document, libr
                     new, pointer, struct, tell, text)
 from ._optional import need
 from .dataset import Dataset
-from .embed import as_dataset
+from .embedding import as_dataset
 
 
 class EpochRecord(NamedTuple):

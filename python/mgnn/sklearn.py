@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ._call import UsageError
 from ._optional import need
 from .dataset import Dataset
-from .embed import embed, embed_unseen
+from .embedding import embed, embed_unseen
 from .graph import Graph, as_graph
 from .motifs import census, motif_features
 from .runs import Run, train

@@ -13,7 +13,7 @@ from typing import Any, Iterator, Sequence, cast
 
 import numpy as np
 
-from . import _native
+from . import _compiled, _native
 from ._call import UsageError
 from ._native import SparseFeatures
 from ._optional import need
@@ -127,6 +127,7 @@ class MotifOperators:
                          "entry": entry, "normalisation": normalisation}
         self._matrices: MotifMatrices | None = None
         self._native: dict[str, Any] = {}
+        self.number = _native.register(self)
         self._adjacency: _Sparse | None = None
         self._distinct: list[_Sparse] = []
         self._place: list[int] = []
@@ -195,6 +196,7 @@ class MotifOperators:
 _kept: dict[int, tuple[Any, tuple[Any, ...], MotifOperators]] = {}
 
 
+@_native.uncompiled
 def _operators_of(graph: Any, num_nodes: int, settings: dict[str, Any]) -> MotifOperators:
     """The operators of a tensor, counted again if it has changed, or of a graph, which cannot."""
     if not isinstance(graph, (Graph, torch.Tensor)):
@@ -237,6 +239,16 @@ def _named_weights(module: Any, network: _native.Network, prefix: str = "") -> l
     """The module's parameters in the order of the network's weights."""
     named = dict(module.named_parameters())
     return [named[name.removeprefix(prefix)].contiguous() for name in network.names]
+
+
+def _pass(module: Any, operators: MotifOperators, x: Any, prefix: str = "") -> Tensor:
+    """Through the library, in one piece."""
+    weights = _named_weights(module, module.network, prefix)
+    rest = module.training, module.out_channels
+    if _compiled.is_compiling() and not _native.is_sparse(x):
+        return _compiled.apply(module.network, operators, x, weights, *rest)
+    return _native.apply(module.network, operators.native(module.network), _ready(x), weights,
+                         *rest)
 
 
 # ---- the layer
@@ -311,7 +323,7 @@ class MotifConv(nn.Module):  # type: ignore[misc]
 
     def operators(self, graph: Any, num_nodes: int) -> MotifOperators:
         if not isinstance(graph, MotifOperators):
-            return _operators_of(graph, num_nodes, self.settings)
+            return cast(MotifOperators, _operators_of(graph, num_nodes, self.settings))
         if graph.num_nodes != num_nodes:
             raise UsageError(f"operators of {graph.num_nodes} nodes for {num_nodes} rows of x")
         if graph.motifs != self.motifs:
@@ -322,9 +334,7 @@ class MotifConv(nn.Module):  # type: ignore[misc]
         operators = self.operators(graph, x.shape[0])
         if not _uses_native(self.backend, x, self.parameters()):
             return self._forward_torch(x, operators)
-        weights = _named_weights(self, self.network, "layer1.")
-        return _native.apply(self.network, operators.native(self.network), _ready(x), weights,
-                             self.training, self.out_channels)
+        return _pass(self, operators, x, "layer1.")
 
     def _forward_torch(self, x: Tensor, operators: MotifOperators) -> Tensor:
         z = self._base(x, operators)
@@ -426,9 +436,7 @@ class MGNN(nn.Module):  # type: ignore[misc]
         time."""
         if _uses_native(self.backend, x, self.parameters()):
             operators = next(self.layers()).operators(graph, x.shape[0])
-            return _native.apply(self.network, operators.native(self.network),
-                                 _ready(self._scaled(x)), _named_weights(self, self.network),
-                                 self.training, self.out_channels)
+            return _pass(self, operators, self._scaled(x))
         h = nn.functional.dropout(self.embed(x, graph), self.dropout, self.training)
         return self.output(h)
 

@@ -1,9 +1,12 @@
 """What the tests share: random graphs, real data, the tool."""
+import contextlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -13,11 +16,23 @@ if "MGNN_INSTALLED" not in os.environ:
     sys.path.insert(0, str(ROOT / "python"))
 
 
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as shells leave it behind "&"
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(items):
     """Networks of tests learn little, which is said; tests with filters of their own look at it."""
     for item in items:
         if item.get_closest_marker("filterwarnings") is None:
             item.add_marker(pytest.mark.filterwarnings("ignore::mgnn.NoteWarning"))
+
+
+@contextlib.contextmanager
+def without_warnings():
+    """Around what other packages warn of themselves."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def random_arcs(seed, n=40, arcs=200):

@@ -79,9 +79,11 @@ def test_the_interpreter_runs_on_during_a_call():
 
     other = threading.Thread(target=tick)
     other.start()
-    mgnn.null_model(graph, 2, threads=1)
-    done.set()
-    other.join()
+    try:
+        mgnn.null_model(graph, 2, threads=1)
+    finally:
+        done.set()
+        other.join()
     assert ticks[0] > 20
 
 

@@ -105,6 +105,79 @@ def test_pickles():
     assert other.graph == data.graph
 
 
+OF_READING = {"remarks", "reading", "features_from", "loops_dropped", "duplicates_dropped",
+              "nodes_dropped"}
+
+
+def everything(data):
+    x = data.x.toarray() if hasattr(data.x, "toarray") else data.x
+    splits = {name: [part.tolist() for part in data.split(name)] for name in data.splits}
+    arrays = [None if a is None else np.asarray(a).tolist()
+              for a in (x, data.node_type, data.arc_weight, data.graph_start)]
+    y = data.y
+    y = [v.tolist() for v in y] if isinstance(y, list) else None if y is None else y.tolist()
+    told = {k: v for k, v in data.info.items() if k not in OF_READING}
+    return (data.graph, arrays, y, splits, told,
+            {name: edges.tolist() for name, edges in data.relations.items()})
+
+
+def test_relations_types_and_several_labels_pickle():
+    arcs = random_arcs(1)[:, :60]
+    arcs = arcs[:, arcs[0] != arcs[1]]
+    graph = mgnn.Graph.from_edge_index(arcs, num_nodes=40)
+    labels = [[], ["b", "a"], ("c",), None] * 10
+    data = mgnn.Dataset(graph, y=labels, node_type=["z", "y"] * 20,
+                        relations={"likes": arcs[:, :7], "knows": arcs[:, 7:11]},
+                        splits={"mine": ([1, 5], [2], [6])},
+                        arc_weight=np.arange(graph.num_arcs, dtype=np.float32))
+    assert [v.tolist() for v in data.y[:4]] == [[], [0, 1], [2], []]
+    assert data.class_names == ["a", "b", "c"] and data.info["multilabel"]
+    assert np.array_equal(data.relations["likes"], arcs[:, :7])
+    other = pickle.loads(pickle.dumps(data))
+    assert everything(other) == everything(data)
+    assert everything(pickle.loads(pickle.dumps(other))) == everything(data)
+    whole = mgnn.Dataset(graph, y=data.y, class_names=data.class_names)
+    assert [v.tolist() for v in whole.y] == [v.tolist() for v in data.y]
+
+
+def test_splits_without_validation_pickle():
+    data = example(splits={"mine": {"train": range(30), "test": range(30, 40)}})
+    other = pickle.loads(pickle.dumps(data))
+    assert other.info["splits"] == data.info["splits"]
+    for seed in range(3):
+        for part, found in zip(data.split("mine", seed), other.split("mine", seed)):
+            assert np.array_equal(part, found)
+
+
+def test_splits_of_all_kinds_of_answers():
+    graph = mgnn.Graph.from_edge_index(random_arcs(1), num_nodes=40)
+    for y in (None, np.where(np.arange(40) % 4, 0.5, np.nan), [[0, 1], []] * 20):
+        for name in ("random", "mine"):
+            data = mgnn.Dataset(graph, y=y, splits={"mine": (range(9), range(9, 20), [20, 21])})
+            parts = np.concatenate(data.split(name))
+            known = range(40) if y is None else [
+                i for i in range(40) if (len(y[i]) if isinstance(y, list) else y[i] == y[i])]
+            assert set(parts.tolist()) == (set(known) & set(range(22 if name == "mine" else 40)))
+
+
+def test_datasets_of_files_pickle(tmp_path, data_dir):
+    (tmp_path / "e.csv").write_text("a,b,kind\nu,v,x\nv,w,y\nw,u,x\n")
+    typed = mgnn.load(tmp_path / "e.csv", relation_column="kind")
+    assert set(typed.relations) == {"x", "y"}
+    for data in (typed, mgnn.load("mutag", data_dir=data_dir)):
+        assert everything(pickle.loads(pickle.dumps(data))) == everything(data)
+
+
+@pytest.mark.parametrize("more, said", [
+    (dict(relations={"r": [[0], [39]]}), "arc"), (dict(relations={"r": [0, 1]}), "2, edges"),
+    (dict(y=[["a"]] * 40, class_names=["b"]), "class_names"), (dict(y=[[0], 1]), "lists"),
+    (dict(relations={"r": [[0.5], [1]]}), "whole"), (dict(y=[[0]]), "label sets")])
+def test_refusals_of_relations_and_label_sets(more, said):
+    graph = mgnn.Graph.from_edges([(0, 1), (1, 2)], num_nodes=40)
+    with pytest.raises(mgnn.UsageError, match=said):
+        mgnn.Dataset(graph, **more)
+
+
 def test_random_splits_are_by_seed():
     data = example()
     one, again, other = data.split(seed=1), data.split(seed=1), data.split(seed=2)

@@ -53,6 +53,8 @@ def test_what_networkx_asks():
     backend, karate, directed = ours.backend, UNDIRECTED[0], DIRECTED[0]
     assert backend.can_run("triangles", (karate,), {}) is True
     assert backend.can_run("triadic_census", (directed,), {}) is True
+    assert backend.can_run("triadic_census", (directed, None), {}) is True
+    assert not backend.can_run("triangles", (directed,), {})  # networkx 3.2 asks so
     assert "undirected" in backend.can_run("triangles", (directed,), {})
     assert "multigraphs" in backend.can_run("clustering", (networkx.MultiGraph(),), {})
     assert "weights" in backend.can_run("clustering", (karate,), {"weight": "w"})
@@ -73,5 +75,8 @@ def test_what_networkx_asks():
 def test_dispatched_by_networkx():
     if not hasattr(networkx.utils, "backends"):
         pytest.skip(f"networkx {networkx.__version__} has no backends: 3.2 or later does")
+    directed = networkx.gnp_random_graph(30, 0.2, seed=1, directed=True)
+    found = networkx.triadic_census(directed, backend="mgnn")
+    assert found == networkx.triadic_census(directed) and found == mgnn.triad_census(directed)
     found = networkx.triangles(UNDIRECTED[0], backend="mgnn")
     assert found == networkx.triangles(UNDIRECTED[0])

@@ -45,6 +45,25 @@ def test_sizes_of_structs_are_those_of_the_compiler(tmp_path):
         assert int(number) == (getattr(kind, field).offset if field else ctypes.sizeof(kind)), line
 
 
+def test_everything_is_loaded_at_its_first_use():
+    code = """if True:
+        import sys
+        import mgnn
+        assert "numpy" not in sys.modules and "ctypes" not in sys.modules
+        assert not hasattr(mgnn, "nothing") and "numpy" in sys.modules
+        import mgnn.runs, mgnn.embedding
+        from mgnn import *
+        missing = set(mgnn.__all__) - set(dir(mgnn)) | set(mgnn.__all__) - set(globals())
+        assert not missing, missing
+        assert embed is mgnn.embed and callable(embed) and mgnn.__version__
+        assert all(getattr(mgnn, name) is not None for name in mgnn.__all__)
+        print(len(mgnn.__all__))
+        """
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True,
+                          text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert done.returncode == 0 and int(done.stdout) > 30, done.stderr
+
+
 def test_types():
     if shutil.which("mypy") is None:
         pytest.skip("mypy is not installed")

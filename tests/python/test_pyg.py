@@ -8,8 +8,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import mgnn
-from conftest import random_arcs
-from mgnn import pyg
+from conftest import random_arcs, without_warnings
+
+with without_warnings():  # PyG's own import has some
+    from mgnn import pyg
 
 
 def data(seed=0, n=30, arcs=150, **more):
@@ -25,7 +27,7 @@ def test_counts_of_nodes():
     assert not hasattr(given, "motif_counts")
     appended = pyg.AddMotifCounts(attr_name=None, log=False)(given)
     assert appended.x.shape == (30, 15) and given.x.shape == (30, 2)
-    assert np.allclose(np.log1p(appended.x[:, 2:]), expected)
+    assert np.allclose(np.log1p(appended.x[:, 2:].numpy()), expected)
     alone = types.SimpleNamespace(edge_index=given.edge_index, num_nodes=30, x=None)
     assert pyg.AddMotifCounts(attr_name=None)(alone).x.shape == (30, 13)
 
@@ -113,3 +115,59 @@ def test_with_pyg_itself():
     graph = mgnn.Graph.from_edges([(0, 1), (1, 2)])
     back = mgnn.Dataset(graph, np.ones((3, 2), np.float32), [0, 1, 0]).to_pyg()
     assert back.x.shape == (3, 2) and back.y.tolist() == [0, 1, 0]
+
+
+def geometric_data(count=6):
+    geometric = pytest.importorskip("torch_geometric")
+    with without_warnings():
+        from torch_geometric import loader
+    graphs = []
+    for i in range(count):
+        edges = torch.from_numpy(random_arcs(i, 10 + i, 50))
+        graphs.append(geometric.data.Data(edge_index=edges, num_nodes=10 + i,
+                                          x=torch.ones(10 + i, 2)))
+    return loader.DataLoader, graphs
+
+
+class Counted(torch.utils.data.Dataset):
+    """Counts motifs when an item is asked for, in the worker."""
+
+    def __init__(self, graphs):
+        self.graphs, self.transform = graphs, pyg.AddMotifRoles()
+
+    def __len__(self):
+        return len(self.graphs)
+
+    def __getitem__(self, i):
+        return self.transform(self.graphs[i])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.parametrize("start", ["fork", "forkserver"])
+def test_loaders_with_workers(start):
+    DataLoader, graphs = geometric_data()
+    mgnn.census(mgnn.Graph.from_pyg(graphs[0]), threads=2)  # so that a fork finds threads
+    expected = torch.cat([pyg.AddMotifRoles()(g).motif_roles for g in graphs])
+    for workers in (0, 2):
+        loader = DataLoader(Counted(graphs), batch_size=2, num_workers=workers,
+                            timeout=60 * (workers > 0),
+                            multiprocessing_context=start if workers else None)
+        batches = list(loader)
+        assert torch.equal(torch.cat([batch.motif_roles for batch in batches]), expected)
+    from mgnn.torch import MotifConv
+    layer = MotifConv(2, 4, 2).eval()
+    batch = batches[0]
+    alone = [layer(g.x, g.edge_index) for g in graphs[:2]]
+    assert torch.allclose(layer(batch.x, batch.edge_index), torch.cat(alone), atol=1e-6)
+
+
+def test_datasets_as_data():
+    geometric_data(1)
+    graph = mgnn.Graph.from_edges([(0, 1), (1, 2), (2, 0)])
+    one = mgnn.Dataset(graph, np.eye(3, dtype=np.float32), [0, 1, -1]).to_pyg()
+    assert one.y.tolist() == [0, 1, -1] and torch.equal(one.x, torch.eye(3)) and one.num_edges == 3
+    assert mgnn.Graph.from_pyg(one) == graph
+    several = mgnn.Dataset(graph, y=[[0, 1], [], [1]]).to_pyg()
+    assert several.y.tolist() == [[1, 1], [0, 0], [0, 1]]
+    both = mgnn.Dataset.from_graphs([graph, graph], y=[0, 1]).to_pyg()
+    assert [d.num_nodes for d in both] == [3, 3]

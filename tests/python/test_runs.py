@@ -204,3 +204,17 @@ def test_embeddings_of_graphs():
     assert mgnn.embed(graphs, "feather").shape[0] == 8
     unseen = mgnn.embed_unseen(graphs[:6], graphs[6:], "graph2vec", dimension=4)
     assert unseen.shape == (2, 4)
+
+
+def test_several_labels_an_item():
+    graph = mgnn.Graph.from_edge_index(random_arcs(3, 60, 300), num_nodes=60)
+    x = np.random.default_rng(0).normal(size=(60, 4)).astype(np.float32)
+    labels = [[name for k, name in enumerate("abc") if x[i, k] > 0] for i in range(60)]
+    data = mgnn.Dataset(graph, x, labels)
+    short = {**SHORT, "split": "random"}
+    run = mgnn.train(data, **short)
+    assert run.task == "node-multilabel" and run.class_names == ["a", "b", "c"]
+    chance = run.predict().probability
+    assert chance.shape == (60, 3) and not np.allclose(chance.sum(axis=1), 1)
+    again = mgnn.train(pickle.loads(pickle.dumps(data)), **short)
+    assert np.array_equal(again.predict().probability, chance)

@@ -252,3 +252,83 @@ def test_names_are_those_of_the_library():
     assert list(network.network.names) and set(network.network.names) == set(network.state_dict())
     shapes = {name: tuple(value.shape) for name, value in network.state_dict().items()}
     assert shapes == dict(zip(network.network.names, network.network.shapes))
+
+
+def compiled(function, **options):
+    if not hasattr(torch.library, "custom_op"):
+        pytest.skip(f"torch {torch.__version__} has no operations of one's own (2.4)")
+    torch._dynamo.reset()
+    return torch.compile(function, **options)
+
+
+QUIET = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning",
+                                   "ignore::ResourceWarning", "ignore::UserWarning")
+
+
+@QUIET
+@pytest.mark.parametrize("mode", ["eager", "aot_eager"])
+@pytest.mark.parametrize("training", [False, True])
+def test_compiled_layers_are_the_eager_ones(mode, training):
+    x, edges = example()
+    layer = MotifConv(5, 8, 4).train(training)
+    operators = MotifOperators(edges, 25)
+    weight = torch.randn(25, layer.out_channels)
+    run = compiled(lambda x: layer(x, operators), backend=mode, fullgraph=True)
+    torch.manual_seed(4)
+    expected = gradients(layer, x, operators, weight)
+    layer.zero_grad()
+    given = x.clone().requires_grad_()
+    torch.manual_seed(4)
+    out = run(given)
+    (out * weight).sum().backward()
+    found = [out.detach(), given.grad, *(p.grad for p in layer.parameters())]
+    assert len(found) == len(expected)
+    assert all(torch.equal(a, b) for a, b in zip(found, expected))
+
+
+@QUIET
+@pytest.mark.parametrize("mode", ["aot_eager"])
+def test_compiled_networks_train(mode):
+    network, x, edges = network_and_data()
+    other = copy.deepcopy(network)
+    operators = MotifOperators(edges, 40)
+    y = torch.arange(40) % 3
+
+    def trained(module, forward):
+        torch.manual_seed(3)
+        optimiser = torch.optim.Adam(module.parameters(), lr=0.02)
+        for _ in range(5):
+            optimiser.zero_grad()
+            torch.nn.functional.cross_entropy(forward(x, operators), y).backward()
+            optimiser.step()
+        return module.state_dict()
+
+    expected = trained(network, network)
+    found = trained(other, compiled(other, backend=mode, fullgraph=True))
+    assert all(torch.equal(found[name], value) for name, value in expected.items())
+
+
+@QUIET
+def test_compiled_with_edges_and_sparse_features():
+    network, x, edges = network_and_data()
+    network.eval()
+    run = compiled(network, backend="aot_eager")
+    assert torch.equal(run(x, edges), network(x, edges))
+    edges[1] = edges[1].flip(0)  # counted again
+    assert torch.equal(run(x, edges), network(x, edges))
+    features = SparseFeatures(x.to_sparse())
+    assert torch.equal(run(features, edges), network(features, edges))
+
+
+@QUIET
+def test_the_operation_is_as_torch_wants_it():
+    compiled(lambda x: x)
+    from mgnn import _compiled
+    layer, (x, edges) = MotifConv(5, 4, 3), example()
+    operators = MotifOperators(edges, 25)
+    weights = [p.detach().clone().requires_grad_() for p in layer.parameters()]
+    named = dict(zip((name for name, _ in layer.named_parameters()), weights))
+    weights = [named[name.removeprefix("layer1.")] for name in layer.network.names]
+    arguments = (x.requires_grad_(), weights, None, layer.network.number, operators.number,
+                 layer.out_channels)
+    torch.library.opcheck(_compiled._apply_op, arguments)
