@@ -1,6 +1,19 @@
 #include "mgnn/base/toml.h"
 
+namespace {
+struct BrokenAssumption {};
+void assume(bool holds) {
+  if (!holds) throw BrokenAssumption();
+}
+}  // namespace
+
+// What toml++ asserts of hostile text does not always hold, and without assertions it would go on all the
+// same: here they throw.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expr) assume(bool(expr))
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include <sstream>
 
@@ -137,33 +150,33 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
   }
 }
 
+toml::table parsed(std::string_view text, const std::string& path) {
+  SourceCheck(text, path).run();
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    fail_at(path, int64_t(error.source().begin.line), "{}", error.description());
+  } catch (const BrokenAssumption&) {
+    fail_data("{}: is not valid TOML", path);
+  }
+}
+
 }  // namespace
 
 Settings parse_toml(std::string_view text, const std::string& path) {
   Settings settings;
-  SourceCheck(text, path).run();
-  try {
-    flatten(toml::parse(text, path), "", path, settings);
-  } catch (const toml::parse_error& error) {
-    fail_at(path, int64_t(error.source().begin.line), "{}", error.description());
-  }
+  flatten(parsed(text, path), "", path, settings);
   return settings;
 }
 
 std::vector<Settings> parse_toml_tables(std::string_view text, const std::string& path,
                                         const std::string& name) {
   std::vector<Settings> tables;
-  SourceCheck(text, path).run();
-  try {
-    const toml::table file = toml::parse(text, path);
-    const toml::array* array = file[name].as_array();
-    if (!array || !array->is_homogeneous<toml::table>())
-      fail_at(path, 1, "there are no tables [[{}]]", name);
-    for (const toml::node& node : *array)
-      flatten(*node.as_table(), "", path, tables.emplace_back());
-  } catch (const toml::parse_error& error) {
-    fail_at(path, int64_t(error.source().begin.line), "{}", error.description());
-  }
+  const toml::table file = parsed(text, path);
+  const toml::array* array = file[name].as_array();
+  if (!array || !array->is_homogeneous<toml::table>())
+    fail_at(path, 1, "there are no tables [[{}]]", name);
+  for (const toml::node& node : *array) flatten(*node.as_table(), "", path, tables.emplace_back());
   return tables;
 }
 
