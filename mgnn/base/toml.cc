@@ -2,7 +2,7 @@
 
 namespace {
 struct BrokenAssumption {};
-void assume(bool holds) {
+constexpr void assume(bool holds) {
   if (!holds) throw BrokenAssumption();
 }
 }  // namespace
@@ -88,6 +88,8 @@ class SourceCheck {
 
   size_t end_of_string(size_t i) const {
     const char quote = text_[i];
+    if (i > 0 && std::string_view(" \t\r\n=[{,.").find(text_[i - 1]) == std::string_view::npos)
+      fail_at(path_, line_, "there is a quote within a word");
     if (text_.substr(i, 3) == std::string(3, quote))
       fail_at(path_, line_, "strings of several lines are not known; use \\n between quotes");
     for (i++; i < text_.size() && text_[i] != '\n'; i++) {

@@ -169,6 +169,7 @@ TEST(Options, TomlStringsHaveOneLine) {
   for (const char* string : {"\"x\ny\"", "'x\ny'", "\"x\\\"", "\""})
     EXPECT_EQ(error((std::string("a = ") + string).c_str()),
               "f.toml:1: a string does not end on its line");
+  EXPECT_EQ(error("a = 0o\"\xc8\xbd\""), "f.toml:1: there is a quote within a word");
   EXPECT_EQ(error("a = \"\" # \"\"\"\nb = 'it\"s'"), "");
 }
 
