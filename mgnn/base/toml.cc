@@ -88,8 +88,7 @@ class SourceCheck {
 
   size_t end_of_string(size_t i) const {
     const char quote = text_[i];
-    if (i > 0 && std::string_view(" \t\r\n=[{,.").find(text_[i - 1]) == std::string_view::npos)
-      fail_at(path_, line_, "there is a quote within a word");
+    check_before(i, in_value_ ? "=[{," : "[{,.");
     if (text_.substr(i, 3) == std::string(3, quote))
       fail_at(path_, line_, "strings of several lines are not known; use \\n between quotes");
     for (i++; i < text_.size() && text_[i] != '\n'; i++) {
@@ -101,8 +100,18 @@ class SourceCheck {
     fail_at(path_, line_, "a string does not end on its line");
   }
 
+  // What opens a value must not stand in one: toml++ would look through all of it for what ends a number.
+  void check_before(size_t i, std::string_view openers) const {
+    if (i > 0 && openers.find(text_[i - 1]) == std::string_view::npos &&
+        std::string_view(" \t\r\n").find(text_[i - 1]) == std::string_view::npos)
+      fail_at(path_, line_, "{} stands within a word", in_quotes(text_.substr(i, 1)));
+  }
+
   void look_at(size_t i) {
     const char c = text_[i];
+    if (in_value_ && (c == '[' || c == '{')) check_before(i, "=[{,");
+    if (in_value_ && c == '=' && !in_inline_table_) fail_at(path_, line_, "a value has a second =");
+    in_inline_table_ = in_value_ && (in_inline_table_ || c == '{');
     if (c != '\t' && c != '\n' && c != '\r' && (uint8_t(c) < ' ' || uint8_t(c) > '~'))
       fail_at(path_, line_, "{} stands outside of quotes", in_quotes(text_.substr(i, 1)));
     if (c == '.' && ++dots_ > kMaxDots)
@@ -138,7 +147,7 @@ class SourceCheck {
   const std::string& path_;
   int64_t line_ = 1;
   int dots_ = 0, depth_ = 0;
-  bool begins_line_ = true, in_header_ = false, in_value_ = false;
+  bool begins_line_ = true, in_header_ = false, in_value_ = false, in_inline_table_ = false;
 };
 
 void flatten(const toml::table& table, const std::string& prefix, const std::string& path,

@@ -169,7 +169,9 @@ TEST(Options, TomlStringsHaveOneLine) {
   for (const char* string : {"\"x\ny\"", "'x\ny'", "\"x\\\"", "\""})
     EXPECT_EQ(error((std::string("a = ") + string).c_str()),
               "f.toml:1: a string does not end on its line");
-  EXPECT_EQ(error("a = 0o\"\xc8\xbd\""), "f.toml:1: there is a quote within a word");
+  EXPECT_EQ(error("a = 0o\"\xc8\xbd\""), "f.toml:1: \"\"\" stands within a word");
+  EXPECT_EQ(error("a = 0x[\"\xc8\xbd\"]"), "f.toml:1: \"[\" stands within a word");
+  EXPECT_EQ(error("a = 0x=\"\xc8\xbd\""), "f.toml:1: a value has a second =");
   EXPECT_EQ(error("a = \"\" # \"\"\"\nb = 'it\"s'"), "");
 }
 
