@@ -104,5 +104,18 @@ TEST(DataPage, FilesToCopyAreReadAsItSays) {
   EXPECT_EQ(shown.err.substr(0, line.size()), line);
 }
 
+// Each network of the README's table has there the accuracies that the demo prints.
+TEST(Readme, ShowsWhatTheDemoPrints) {
+  const std::string printed = run_mgnn({"demo", "-q"}).out;
+  std::ifstream readme(std::string(MGNN_SOURCE_DIR) + "/README.md");
+  int shown = 0;
+  for (std::string line; std::getline(readme, line);)
+    if (line.starts_with("MGNN: motifs") || line.starts_with("GCN: neighbours only")) {
+      EXPECT_NE(printed.find(line), std::string::npos) << line << "\n" << printed;
+      shown++;
+    }
+  EXPECT_EQ(shown, 2);
+}
+
 }  // namespace
 }  // namespace mgnn
