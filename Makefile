@@ -6,7 +6,7 @@ BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
 .PHONY: all build demo test test-memory test-faults test-kills test-mutations test-threads fuzz \
-        fuzz-long coverage bench lint docs-tables python install clean deps help
+        fuzz-long coverage bench lint docs-tables site python install clean deps help
 all: build
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make bench        build, and run the benchmarks"
 	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
+	@echo "make site         the documentation as pages, in build/site"
 	@echo "make python       one wheel for every Python, in dist/"
 	@echo "make install      install below PREFIX=$(PREFIX) (DESTDIR is respected)"
 	@echo "make clean        remove build/"
@@ -94,6 +95,12 @@ docs-tables: build
 	@tools/kernel-table write
 	@for page in $$(grep -l '^<!-- mgnn reproduce' docs/*.md); do \
 	  $(BUILD)/bin/mgnn reproduce --stored --results $(RESULTS) --markdown $$page || exit 1; done
+
+site: build
+	@tools/install-deps --with-docs
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target mgnn_c
+	@$(PYTHON) -m sphinx -q -W -b html docs build/site
+	@echo "build/site/index.html"
 
 # Where patchelf is, the wheel holds all libraries that it needs, and runs on other systems, too.
 PYTHON ?= /usr/bin/python3
