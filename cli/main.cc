@@ -36,6 +36,7 @@ std::span<const Verb> verbs() {
       Verb{"motifs", "Write the motif matrices of a graph", add_motifs},
       Verb{"train", "Train a network and test it", add_train},
       Verb{"predict", "Apply a trained network to its own or to other data", add_predict},
+      Verb{"explain", "Say why: shares of motifs, neighbours, instances, features", add_explain},
       Verb{"rank", "Rank the likeliest missing links of a graph", add_rank},
       Verb{"inspect", "Describe a trained network", add_inspect},
       Verb{"search", "Tune hyper-parameters on validation data", add_search},

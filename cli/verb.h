@@ -46,6 +46,7 @@ Action add_demo(CLI::App& command, const Globals& globals);
 Action add_doctor(CLI::App& command, const Globals& globals);
 Action add_download(CLI::App& command, const Globals& globals);
 Action add_embed(CLI::App& command, const Globals& globals);
+Action add_explain(CLI::App& command, const Globals& globals);
 Action add_generate(CLI::App& command, const Globals& globals);
 Action add_help(CLI::App& command, const Globals& globals);
 Action add_info(CLI::App& command, const Globals& globals);

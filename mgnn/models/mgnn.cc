@@ -393,6 +393,7 @@ std::vector<Var<T>> Mgnn::motif_representations(Step<T>& step, const Layer& laye
 // From the outputs of all motifs side by side (n, K c) to (n, K c) or (n, c).
 template <class T>
 Var<T> Mgnn::combined(Step<T>& step, Var<T> motifs) const {
+  if (step.motif_outputs) step.motif_outputs->push_back(motifs);
   if (o_.combine == Combine::concat) return motifs;
   const int64_t count = num_motifs(), rows = motifs.rows;
   const Var<T> stacked = reshape(motifs, rows * count, motifs.cols / count);
@@ -491,7 +492,7 @@ Output<T> Mgnn::run_fused(Step<T>& step) const {
 
 template <class T>
 Output<T> Mgnn::run(Step<T>& step) const {
-  if (fuses_next()) return run_fused(step);
+  if (fuses_next() && !step.motif_outputs) return run_fused(step);
   const Var<T> x = run_layers(step, o_.stack, layers_, [&](const Layer& layer, const Input<T>& h) {
                      const Var<T> y = run_layer(step, layer, h);
                      return level_ == Level::graph ? apply(step, layer.mlp, y) : y;

@@ -89,6 +89,9 @@ class Step {
   const Batch& batch;
   Var<T> input = {};  // if set, it replaces the batch's features, as does
   const SparseFeatures* sparse_input = nullptr;
+  // If set, a network on motifs appends what each layer gives motif by motif, side by side (n, K c), before
+  // it is combined; nothing is fused across it.
+  std::vector<Var<T>>* motif_outputs = nullptr;
 
   Var<T> weight(const Parameter& p) { return tape.parameter(weights, p); }
 

@@ -1,6 +1,7 @@
 #include "mgnn/base/cpu.h"
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/ops.h"
+#include "mgnn/tensor/product_log.h"
 #include "mgnn/tensor/spmm_kernel.h"
 
 namespace mgnn {
@@ -100,6 +101,7 @@ Var<T> spmm(const Operator& a, Var<T> x) {
         x.rows);
   const Csr& p = a.pattern;
   const Var<T> y = x.tape->make(p.rows, a.count * x.cols, x.learns());
+  log_product<T>({.pattern = &p, .fixed = a.value.data(), .count = a.count, .x = x, .y = y});
   auto forward = product_with<T>(p, a.value.data(), a.count, x.cols);
   forward.x = x.value, forward.y = y.value;
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),
@@ -127,6 +129,7 @@ Var<T> spmm_plus_self(const Operator& a, Var<T> x, Var<T> bias) {
   check(bias.rows == 0 || (bias.rows == 1 && bias.cols == d),
         "spmm_plus_self: a bias ({}, {}) for {} columns", bias.rows, bias.cols, d);
   const Var<T> y = x.tape->make(p.rows, d, x.learns() || bias.learns());
+  log_product<T>({.pattern = &p, .fixed = a.value.data(), .count = 1, .x = x, .y = y});
   auto forward = product_with<T>(p, a.value.data(), 1, d);
   forward.x = x.value, forward.y = y.value;
   forward.x_row = x.cols, forward.plus = x.value + d;
@@ -161,6 +164,7 @@ Var<T> spmm(const Pattern& pattern, Var<T> values, Var<T> x) {
   const Csr& p = pattern.rows;
   const int64_t count = values.cols;
   const Var<T> y = x.tape->make(p.rows, count * x.cols, x.learns() || values.learns());
+  log_product<T>({.pattern = &p, .values = values.value, .count = count, .x = x, .y = y});
   auto forward = product_with<T, T>(p, values.value, count, x.cols);
   forward.x = x.value, forward.y = y.value;
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),
@@ -187,6 +191,8 @@ Var<T> spmm_heads(const Pattern& pattern, Var<T> values, Var<T> x) {
   const int64_t d = x.cols / count;
   const Csr& p = pattern.rows;
   const Var<T> y = x.tape->make(p.rows, x.cols, x.learns() || values.learns());
+  log_product<T>(
+      {.pattern = &p, .values = values.value, .count = count, .heads = true, .x = x, .y = y});
   auto forward = product_with<T, T>(p, values.value, count, d);
   forward.x = x.value, forward.y = y.value;
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, y.cols),

@@ -11,6 +11,7 @@
 #include "mgnn/tensor/drop.h"
 #include "mgnn/tensor/loops.h"
 #include "mgnn/tensor/ops.h"
+#include "mgnn/tensor/product_log.h"
 #include "mgnn/tensor/spmm_kernel.h"
 
 namespace mgnn {
@@ -88,6 +89,7 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
   const DropoutMask mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{};
 
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
+  log_product<T>({.pattern = &x.pattern, .fixed = x.value.data(), .x = weight, .y = y});
   const T* masked = dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr);
   product<T>(x.pattern, masked, weight.value, weight.cols, {y.value, false});
   tape.on_backward(y, [=, &x, &tape] {

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "mgnn/explain/explanation_text.h"
+#include "mgnn/motif/motifs.h"
+#include "mgnn/report/text.h"
+
+namespace mgnn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json labels(const std::vector<int>& motifs) {
+  Json list = Json::array();
+  for (const int motif : motifs) list.push_back(motif_label(motif));
+  return list;
+}
+
+Json optional(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
+
+Json shares_of(const Explanation& e) {
+  Json motifs = Json::array(), others = Json::array();
+  for (const MotifShare& share : e.motifs) {
+    Json parts = Json::object();
+    for (size_t i = 0; i < share.motifs.size(); i++)
+      parts[motif_label(share.motifs[i])] = share.part[i];
+    motifs.push_back({{"motifs", labels(share.motifs)},
+                      {"share", share.share},
+                      {"parts", parts},
+                      {"absent", share.absent}});
+  }
+  for (const NamedShare& other : e.others)
+    others.push_back({{"name", other.name}, {"share", other.share}});
+  return {{"kind", std::string(name_of(e.kind))},
+          {"motifs", motifs},
+          {"others", others},
+          {"bias", e.bias},
+          {"rest", e.rest}};
+}
+
+Json arc_of(const ArcShare& arc, const Dataset& dataset) {
+  return {{"from", dataset.ids.name(arc.from)},
+          {"to", dataset.ids.name(arc.to)},
+          {"mutual", arc.mutual},
+          {"share", arc.share}};
+}
+
+Json arcs_of(const std::vector<ArcShare>& arcs, const Dataset& dataset) {
+  Json list = Json::array();
+  for (const ArcShare& arc : arcs) list.push_back(arc_of(arc, dataset));
+  return list;
+}
+
+Json instance_of(const InstanceShare& instance, const Dataset& dataset) {
+  Json nodes = Json::array(), arcs = Json::array();
+  for (const NodeId v : instance.nodes) nodes.push_back(dataset.ids.name(v));
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++)
+      if (a != b && instance.arcs & arc_bit(a, b)) arcs.push_back({nodes[a], nodes[b]});
+  return {{"motif", motif_label(instance.motif)},
+          {"name", motif(instance.motif).name},
+          {"text", instance_text(instance, dataset)},
+          {"nodes", nodes},
+          {"arcs", arcs},
+          {"share", instance.share}};
+}
+
+Json neighbour_of(const NeighbourShare& n, const Dataset& dataset) {
+  return {{"node", dataset.ids.name(n.node)},
+          {"share", n.share},
+          {"messages", n.messages},
+          {"motifs", labels(n.strongest)}};
+}
+
+Json fidelity_of(const Fidelity& f) {
+  return {{"arcs", f.arcs},
+          {"plus", f.plus},
+          {"minus", f.minus},
+          {"random_plus", f.random_plus},
+          {"random_minus", f.random_minus},
+          {"random_draws", f.random_draws}};
+}
+
+Json counterfactual_of(const Counterfactual& c, const Dataset& dataset) {
+  return {{"found", c.found},
+          {"arcs", arcs_of(c.arcs, dataset)},
+          {"answer", c.answer},
+          {"score", c.score},
+          {"probability", optional(c.probability)}};
+}
+
+template <class Items, class Make>
+Json list_of(const Items& items, Make make) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(make(item));
+  return list;
+}
+
+}  // namespace
+
+Json json_of(const Explanation& e, const Dataset& dataset) {
+  Json json = {{"schema", "mgnn-explanation"},
+               {"version", Explanation::kSchema},
+               {"dataset", dataset.name},
+               {"subject", std::string(name_of(e.subject))},
+               {"nodes", list_of(e.nodes, [&](NodeId v) { return Json(dataset.ids.name(v)); })},
+               {"graph", e.graph < 0 ? Json() : Json(dataset.graph_ids.name(e.graph))},
+               {"answer", e.answer.empty() ? Json() : Json(e.answer)},
+               {"explained", e.explained},
+               {"score", e.score},
+               {"probability", optional(e.probability)},
+               {"shares", shares_of(e)}};
+  json["neighbours"] =
+      list_of(e.neighbours, [&](const auto& n) { return neighbour_of(n, dataset); });
+  json["instances"] = list_of(e.instances, [&](const auto& i) { return instance_of(i, dataset); });
+  json["arcs"] = arcs_of(e.arcs, dataset);
+  json["features"] = list_of(e.features, [](const auto& f) {
+    return Json{{"name", f.name}, {"share", f.share}};
+  });
+  json["fidelity"] = e.fidelity ? fidelity_of(*e.fidelity) : Json();
+  json["counterfactual"] =
+      e.counterfactual ? counterfactual_of(*e.counterfactual, dataset) : Json();
+  json["remarks"] = e.remarks;
+  return json;
+}
+
+namespace {
+
+std::vector<NodeId> nodes_of(const Explanation& e) {
+  std::vector<NodeId> nodes = e.nodes;
+  for (const ArcShare& arc : e.arcs) nodes.insert(nodes.end(), {arc.from, arc.to});
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+}  // namespace
+
+std::string graphml_of(const Explanation& e, const Dataset& dataset) {
+  std::string text =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+      "<key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
+      "<key id=\"explained\" for=\"node\" attr.name=\"explained\" attr.type=\"boolean\"/>\n"
+      "<key id=\"type\" for=\"node\" attr.name=\"type\" attr.type=\"string\"/>\n"
+      "<key id=\"share\" for=\"edge\" attr.name=\"share\" attr.type=\"double\"/>\n"
+      "<key id=\"mutual\" for=\"edge\" attr.name=\"mutual\" attr.type=\"boolean\"/>\n"
+      "<graph edgedefault=\"directed\">\n";
+  for (const NodeId v : nodes_of(e)) {
+    const bool explained = std::find(e.nodes.begin(), e.nodes.end(), v) != e.nodes.end();
+    text += fmt::format(
+        "<node id=\"n{}\"><data key=\"label\">{}</data><data key=\"explained\">{}</data>", v,
+        xml_escaped(dataset.ids.name(v)), explained);
+    if (!dataset.node_type.empty())
+      text +=
+          fmt::format("<data key=\"type\">{}</data>",
+                      xml_escaped(dataset.node_type_names[size_t(dataset.node_type[size_t(v)])]));
+    text += "</node>\n";
+  }
+  for (const ArcShare& arc : e.arcs)
+    text += fmt::format(
+        "<edge source=\"n{}\" target=\"n{}\"><data key=\"share\">{}</data><data "
+        "key=\"mutual\">{}</data></edge>\n",
+        arc.from, arc.to, arc.share, arc.mutual);
+  return text + "</graph>\n</graphml>\n";
+}
+
+}  // namespace mgnn
