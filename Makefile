@@ -6,7 +6,7 @@ BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
 .PHONY: all build demo test test-memory test-faults test-kills test-mutations test-threads fuzz \
-        fuzz-long coverage bench lint docs-tables site python install clean deps help
+        fuzz-long coverage bench lint docs-tables site python deb test-packages sbom install clean deps help
 all: build
 
 help:
@@ -23,6 +23,8 @@ help:
 	@echo "make lint         formatting, table of allowed includes, warnings as errors"
 	@echo "make docs-tables  write the tables of docs/ from stored results (RESULTS=results)"
 	@echo "make site         the documentation as pages, in build/site"
+	@echo "make deb          Debian packages, in dist/; test-packages uses them in a fresh Debian"
+	@echo "make sbom         what the tool is made of (CycloneDX), in dist/"
 	@echo "make python       one wheel for every Python, in dist/"
 	@echo "make install      install below PREFIX=$(PREFIX) (DESTDIR is respected)"
 	@echo "make clean        remove build/"
@@ -101,6 +103,24 @@ site: build
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target mgnn_c
 	@$(PYTHON) -m sphinx -q -W -b html docs build/site
 	@echo "build/site/index.html"
+
+# Of what git knows, in a folder of its own; the clock of the last commit makes them reproducible.
+deb: deps
+	@tools/install-deps --with-docs --with-packaging
+	@rm -rf build/deb && mkdir -p build/deb/mgnn dist
+	@git ls-files -z | tar c --null -T - | tar x -C build/deb/mgnn
+	@cd build/deb/mgnn && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+	  DEB_BUILD_OPTIONS="parallel=$(JOBS) $(DEB_BUILD_OPTIONS)" dpkg-buildpackage -b -us -uc >../log 2>&1 || \
+	  { tail -n 30 ../log; exit 1; }
+	@rm -f dist/*.deb && mv build/deb/*.deb dist/ && ls dist/*.deb
+
+# In a fresh Debian, in a chroot.
+test-packages: deps
+	@tools/install-deps --with-oracles
+	@tools/test-packages dist
+
+sbom: build
+	@mkdir -p dist && tools/sbom $(BUILD)/bin/mgnn >dist/mgnn.cdx.json && echo dist/mgnn.cdx.json
 
 # Where patchelf is, the wheel holds all libraries that it needs, and runs on other systems, too.
 PYTHON ?= /usr/bin/python3

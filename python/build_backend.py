@@ -1,7 +1,8 @@
 """Builds the package for pip: setuptools, after CMake has built the library and the tool.
 
 `pip install --no-build-isolation .` needs no network. The wheel is for any Python 3, and for the
-kind of machine that it was built on.
+kind of machine that it was built on. With MGNN_SYSTEM_LIBRARY set it is for any machine and holds
+Python files only: the library is that of the system, as in Debian's package.
 """
 import contextlib
 import os
@@ -15,6 +16,7 @@ from setuptools import build_meta
 from wheel.bdist_wheel import bdist_wheel
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SYSTEM_LIBRARY = bool(os.environ.get("MGNN_SYSTEM_LIBRARY"))
 VERSION = re.search(r"project\(mgnn VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 
@@ -22,10 +24,12 @@ class PlatformWheel(bdist_wheel):
     """py3-none-PLATFORM: compiled, but by no interface of Python."""
 
     def finalize_options(self):
-        self.distribution.has_ext_modules = lambda: True  # so that it goes to platlib
+        self.distribution.has_ext_modules = lambda: not SYSTEM_LIBRARY  # platlib or purelib
         super().finalize_options()
 
     def get_tag(self):
+        if SYSTEM_LIBRARY:
+            return "py3", "none", "any"
         return "py3", "none", os.environ.get("MGNN_WHEEL_PLATFORM") or super().get_tag()[2]
 
 
@@ -61,7 +65,7 @@ def library_in_package():
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    with library_in_package():
+    with contextlib.nullcontext() if SYSTEM_LIBRARY else library_in_package():
         return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 

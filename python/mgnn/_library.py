@@ -19,7 +19,8 @@ def _places() -> list[str]:
         return [stated]
     package = pathlib.Path(__file__).resolve().parent
     build = package.parent.parent / "build/release/lib"
-    return [str(p / _NAME) for p in (package / "lib", build) if (p / _NAME).exists()] + [_NAME]
+    ours = [str(p / _NAME) for p in (package / "lib", build) if (p / _NAME).exists()]
+    return [*ours, f"{_NAME}.{_abi.ABI_VERSION}", _NAME]  # the system has the latter for compilers
 
 
 def _load() -> ctypes.CDLL:
