@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/census_table.h"
+#include "cli/divided.h"
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
 #include "cli/notes.h"
@@ -78,10 +79,11 @@ void write_counts(const std::string& path, bool overwrite, const Names& titles,
   file.commit();
 }
 
-void write_per_node(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
+void write_per_node(const CensusVerb& verb, NodeId nodes, const NodeIds& ids,
+                    const Census& census) {
   write_counts(
-      verb.per_node, verb.force, {"id"}, verb.roles ? role_titles() : motif_titles(),
-      dataset.graph.num_nodes(), [&](int64_t row) { return Names{dataset.ids.name(NodeId(row))}; },
+      verb.per_node, verb.force, {"id"}, verb.roles ? role_titles() : motif_titles(), nodes,
+      [&](int64_t row) { return Names{ids.name(NodeId(row))}; },
       [&](int64_t row, int k) {
         return verb.roles ? census.per_role[row][k - 1] : census.per_node[row][k - 1];
       });
@@ -135,7 +137,7 @@ Json role_sums(const Array<RoleCounts>& per_role) {
   return json;
 }
 
-Json json_of(const Dataset& dataset, const CensusResult& result) {
+Json json_of(NodeId nodes, Offset arcs, NodeId graphs, const CensusResult& result) {
   Json motifs, null;
   for (const Motif& m : all_motifs()) {
     const auto k = size_t(m.number - 1);
@@ -147,11 +149,11 @@ Json json_of(const Dataset& dataset, const CensusResult& result) {
                                      {"p", result.null.p_value[k]},
                                      {"q", result.null.q_value[k]}};
   }
-  Json json = {{"nodes", dataset.graph.num_nodes()},
-               {"arcs", dataset.graph.num_arcs()},
+  Json json = {{"nodes", nodes},
+               {"arcs", arcs},
                {"counting", name_of(result.census.counting)},
                {"motifs", motifs}};
-  if (dataset.is_set()) json["graphs"] = dataset.num_graphs();
+  if (graphs > 0) json["graphs"] = graphs;
   if (!result.census.per_role.empty()) json["roles"] = role_sums(result.census.per_role);
   if (result.null.graphs > 0)
     json["null"] = {{"graphs", result.null.graphs},
@@ -171,7 +173,15 @@ std::string null_legend(int graphs) {
       graphs, smallest_p_value(graphs));
 }
 
-void run(const CensusVerb& verb, const Globals& globals) {
+void print_result(NodeId nodes, Offset arcs, const CensusResult& result) {
+  print(census_table(result.census, result.null));
+  if (result.null.graphs > 0) print(null_legend(result.null.graphs));
+  print(fmt::format("\n{} counting of {} nodes and {} arcs in {}, {} of memory\n",
+                    name_of(result.census.counting), human_count(nodes), human_count(arcs),
+                    human_seconds(result.seconds), human_bytes(peak_memory_bytes())));
+}
+
+void check_flags(const CensusVerb& verb) {
   if (verb.roles && verb.per_node.empty())
     fail_usage(
         "--roles tells apart the places of a node in a motif and needs --per-node FILE; over a "
@@ -179,6 +189,34 @@ void run(const CensusVerb& verb, const Globals& globals) {
         "graph each role has the motif's instances times the nodes that have it");
   for (const std::string& path : {verb.per_node, verb.per_edge, verb.per_graph})
     check_writable(path, verb.force);
+}
+
+void run_divided(const CensusVerb& verb, const Globals& globals) {
+  all_or_none(ranks(), [&] {
+    if (ranks().rank() == 0) check_flags(verb);
+    if (!verb.per_edge.empty() || !verb.per_graph.empty() || verb.null_graphs > 0)
+      fail_usage("--per-edge, --per-graph and --null are not divided among ranks; start it once");
+  });
+  const RankGraph graph = load_divided(verb.source, globals);
+  const Stopwatch watch;
+  CensusResult result;
+  result.census = divided_census(ranks(), graph,
+                                 {.counting = verb.counting,
+                                  .per_node = !verb.per_node.empty() && !verb.roles,
+                                  .per_role = verb.roles});
+  result.seconds = watch.seconds();
+  const CountedGraph counted = counted_graph(graph);
+  all_or_none(ranks(), [&] {
+    if (ranks().rank() > 0) return;
+    if (!verb.per_node.empty()) write_per_node(verb, counted.nodes, counted.ids, result.census);
+    if (globals.json) return print_json(json_of(counted.nodes, counted.arcs, 0, result));
+    print_result(counted.nodes, counted.arcs, result);
+  });
+}
+
+void run(const CensusVerb& verb, const Globals& globals) {
+  if (ranks().size() > 1) return run_divided(verb, globals);
+  check_flags(verb);
   const Dataset dataset = verb.source.load_without_notes(globals);
   std::vector<std::string> notes;
   if (!dataset.arc_weight.empty())
@@ -187,16 +225,15 @@ void run(const CensusVerb& verb, const Globals& globals) {
   if (!verb.per_graph.empty() && !dataset.is_set())
     fail_usage("--per-graph: {} is one graph, not a set of graphs", verb.source.what);
   const CensusResult result = count(verb, dataset, globals);
-  if (!verb.per_node.empty()) write_per_node(verb, dataset, result.census);
+  if (!verb.per_node.empty())
+    write_per_node(verb, dataset.graph.num_nodes(), dataset.ids, result.census);
   if (!verb.per_edge.empty()) write_per_edge(verb, dataset, result.census);
   if (!verb.per_graph.empty()) write_per_graph(verb, dataset, result.census);
-  if (globals.json) return print_json(json_of(dataset, result));
-  print(census_table(result.census, result.null));
-  if (result.null.graphs > 0) print(null_legend(result.null.graphs));
-  print(fmt::format("\n{} counting of {} nodes and {} arcs in {}, {} of memory\n",
-                    name_of(verb.counting), human_count(dataset.graph.num_nodes()),
-                    human_count(dataset.graph.num_arcs()), human_seconds(result.seconds),
-                    human_bytes(peak_memory_bytes())));
+  const NodeId nodes = dataset.graph.num_nodes();
+  const Offset arcs = dataset.graph.num_arcs();
+  if (globals.json)
+    return print_json(json_of(nodes, arcs, dataset.is_set() ? dataset.num_graphs() : 0, result));
+  print_result(nodes, arcs, result);
 }
 
 }  // namespace

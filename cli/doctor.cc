@@ -12,6 +12,7 @@
 #include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/comm/launch.h"
 #include "mgnn/data/load.h"
 #include "mgnn/data/locate.h"
 
@@ -60,7 +61,8 @@ Facts machine_facts() {
           {"memory", fmt::format("{}, {} available by {}",
                                  human_bytes(int64_t(sysconf(_SC_PHYS_PAGES)) * page),
                                  human_bytes(limit.available), limit.source)},
-          {"memory limits", limits_text()}};
+          {"memory limits", limits_text()},
+          {"MPI", mpi_version()}};
 }
 
 Facts data_facts(const Globals& globals) {

@@ -14,6 +14,7 @@
 
 #include "cli/hints.h"
 #include "cli/option_flags.h"
+#include "cli/ranks.h"
 #include "cli/usage.h"
 #include "cli/verb.h"
 #include "cli/version.h"
@@ -32,8 +33,8 @@ std::span<const Verb> verbs() {
   static constexpr std::array kVerbs = {
       Verb{"demo", "Show what mgnn does, on embedded data", add_demo},
       Verb{"info", "Summarise a graph or dataset", add_info},
-      Verb{"census", "Count the thirteen motifs of a graph", add_census},
-      Verb{"motifs", "Write the motif matrices of a graph", add_motifs},
+      Verb{"census", "Count the thirteen motifs of a graph", add_census, true},
+      Verb{"motifs", "Write the motif matrices of a graph", add_motifs, true},
       Verb{"train", "Train a network and test it", add_train},
       Verb{"predict", "Apply a trained network to its own or to other data", add_predict},
       Verb{"explain", "Say why: shares of motifs, neighbours, instances, features", add_explain},
@@ -144,6 +145,7 @@ void apply(const Globals& globals) {
 }
 
 int complain(ErrorKind kind, const std::string& message) {
+  if (!is_told_here(kind, message)) return 0;  // rank 0 says so, and is not killed before it does
   const char* red = wants_colour(stderr) ? "\033[31m" : "";
   const char* plain = wants_colour(stderr) ? "\033[0m" : "";
   print_to_stderr(fmt::format("{}mgnn:{} {}\n", red, plain, message));
@@ -207,6 +209,7 @@ int run(int argc, char** argv) {
     }
     for (size_t i = 0; i < actions.size(); i++)
       if (root.got_subcommand(verbs()[i].name)) {
+        join_ranks(verbs()[i], globals);
         actions[i]();
         return 0;
       }
@@ -224,7 +227,9 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace mgnn
 
-int main(int argc, char** argv) {
+namespace {
+
+int run_and_complain(int argc, char** argv) {
   using mgnn::ErrorKind;
   try {
     return mgnn::run(argc, argv);
@@ -240,4 +245,12 @@ int main(int argc, char** argv) {
   } catch (...) {
     return mgnn::complain(ErrorKind::failed, "unexpected failure of an unknown kind");
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int exit_code = run_and_complain(argc, argv);
+  mgnn::leave_ranks();
+  return exit_code;
 }

@@ -34,6 +34,7 @@ struct Verb {
   const char* name;
   const char* summary;
   Action (*add)(CLI::App& command, const Globals& globals);
+  bool divided = false;  // several ranks do it together: see cli/ranks.h
 };
 std::span<const Verb> verbs();  // in the order of the help
 
