@@ -17,7 +17,7 @@ std::vector<Graph> graphs() {
   list.push_back(make_graph(0, {}));
   list.push_back(make_graph(3, {}));
   list.push_back(make_graph(5, {{0, 1}, {1, 2}, {2, 0}, {0, 2}}));
-  for (uint64_t seed = 1; seed <= 12; seed++)
+  for (uint64_t seed = 1; seed <= 7; seed++)
     list.push_back(random_graph(NodeId(10 * seed), 0.9 / double(seed), seed));
   GeneratedEdges edges = rmat_edges({.nodes = 512, .arcs = 6000}, Rng(1));
   list.push_back(make_graph(edges.num_nodes, std::move(edges.edges)));
