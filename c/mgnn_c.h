@@ -482,6 +482,26 @@ MGNN_API int mgnn_ranking_get_arrays(const mgnn_ranking* ranking, mgnn_ranking_a
 MGNN_API int mgnn_ranking_info(const mgnn_ranking* ranking, mgnn_buffer** json);
 MGNN_API void mgnn_ranking_free(mgnn_ranking* ranking);
 
+// Why a run answers what it does about one item, as the JSON document of docs/explain.md. `subject` is "node",
+// "pair" or "graph"; `first` and `second` are names as the data have them.
+typedef struct mgnn_explain_options {
+  int64_t size;
+  const char* subject;
+  const char* first;
+  const char* second;      // of pairs
+  const char* class_name;  // whose logit is explained; NULL: that of the predicted class
+  int64_t top;             // length of the lists; 0: 10
+  int32_t no_recount;      // 1: without fidelity and counterfactual, which count anew
+  uint64_t seed;           // of the random arcs that fidelity is compared with
+} mgnn_explain_options;
+MGNN_API int mgnn_run_explain(const mgnn_call* call, const mgnn_run* run,
+                              const mgnn_dataset* dataset, const mgnn_explain_options* options,
+                              mgnn_buffer** json);
+// The picture of the same explanation: "svg", "png", "html" or "graphml".
+MGNN_API int mgnn_run_explain_as(const mgnn_call* call, const mgnn_run* run,
+                                 const mgnn_dataset* dataset, const mgnn_explain_options* options,
+                                 const char* format, mgnn_buffer** document);
+
 // Several networks on the same splits: JSON with scores of each, and p-values of differences. `folder`
 // (NULL: none) keeps what is finished; what is there of the same plan is not trained again.
 typedef struct mgnn_compare_options {

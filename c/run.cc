@@ -66,16 +66,6 @@ std::unique_ptr<mgnn_run> opened(const std::string& path) {
   return run;
 }
 
-// What to predict: the caller's, that of the training, or what its settings load.
-std::shared_ptr<const Dataset> data_of(const mgnn_run& run, const mgnn_dataset* dataset) {
-  if (dataset)
-    return std::make_shared<const Dataset>(prepared_for_prediction(run.model, *dataset->data));
-  if (run.data) return run.data;
-  if (run.model.config->source.empty())
-    fail_usage("{}: was trained on data that are in no file; give the dataset", run.model.path);
-  return std::make_shared<const Dataset>(load_for_prediction(run.model));
-}
-
 Matrix predicted(const mgnn_run& run, const Dataset& data, int32_t what) {
   Prediction result = predict(run.model, data);
   check_interrupted();
@@ -101,6 +91,15 @@ NodePairs pairs_of(int64_t count, const int64_t* from, const int64_t* to, int64_
 }
 
 }  // namespace
+
+std::shared_ptr<const Dataset> data_of(const mgnn_run& run, const mgnn_dataset* dataset) {
+  if (dataset)
+    return std::make_shared<const Dataset>(prepared_for_prediction(run.model, *dataset->data));
+  if (run.data) return run.data;
+  if (run.model.config->source.empty())
+    fail_usage("{}: was trained on data that are in no file; give the dataset", run.model.path);
+  return std::make_shared<const Dataset>(load_for_prediction(run.model));
+}
 
 std::unique_ptr<mgnn_run> new_run(std::string bytes, const std::string& path) {
   TrainedModel model = parse_model(bytes, path);

@@ -21,6 +21,9 @@ namespace mgnn::c {
 
 std::unique_ptr<mgnn_run> new_run(std::string bytes, const std::string& path);
 
+// What to predict: the caller's, that of the training, or what its settings load.
+std::shared_ptr<const Dataset> data_of(const mgnn_run& run, const mgnn_dataset* dataset);
+
 // Settings of a training. A dataset that is given decides what is loaded, and how.
 std::unique_ptr<Config> config_of(const char* settings, const mgnn_dataset* dataset,
                                   const Settings& others = {});

@@ -59,7 +59,7 @@ std::vector<int32_t> equal_matrices(const MotifOperators& motifs, int64_t count)
   return first;
 }
 
-Groups motif_groups(const MotifOperators& motifs) {
+Groups groups_of(const MotifOperators& motifs) {
   const std::vector<int> numbers = motifs.set.numbers();
   const bool shared = !motifs.interleaved.value.empty();
   std::vector<int32_t> matrix =
@@ -249,7 +249,7 @@ Attribution attribute(const Model& model, Parameters& weights, const Batch& batc
 
   Attribution result{.score = double(*explained.value)};
   const Groups groups =
-      batch.operators.motifs.set.empty() ? Groups{} : motif_groups(batch.operators.motifs);
+      batch.operators.motifs.set.empty() ? Groups{} : groups_of(batch.operators.motifs);
   result.groups = groups.motifs, result.absent = groups.absent;
   for (const Product& p : products) add_product(p, batch, groups, result);
   merge(result.entries);
@@ -261,6 +261,42 @@ Attribution attribute(const Model& model, Parameters& weights, const Batch& batc
   for (const double share : result.motif) sum += share;
   result.bias = bias_share(weights, sum);
   return result;
+}
+
+void motif_groups(const Batch& batch, std::vector<std::vector<int>>& groups,
+                  std::vector<uint8_t>& absent) {
+  Groups found = groups_of(batch.operators.motifs);
+  groups = std::move(found.motifs), absent = std::move(found.absent);
+}
+
+// A row of the output depends on the last layer's outputs of its own nodes alone.
+MatrixOf<double> motif_shares_of_rows(const Model& model, Parameters& weights, const Batch& batch,
+                                      std::span<const int32_t> column,
+                                      std::span<const NodeId> graph_of) {
+  weights.zero_grad();
+  std::vector<Var<float>> motif_outputs;
+  Tape<float> tape;
+  tape.start_evaluation();
+  tape.set_recording(true);
+  Step<float> step(tape, weights, batch);
+  step.motif_outputs = &motif_outputs;
+  const Output<float> output = model.forward(step);
+  if (motif_outputs.empty()) return {};
+  Matrix seed(output.out.rows, output.out.cols);
+  for (int64_t r = 0; r < seed.rows; r++)
+    if (column[size_t(r)] >= 0) seed(r, column[size_t(r)]) = 1;
+  const Tape<float>::Seed seeds[] = {{output.out, seed.data.data()}};
+  tape.backward(seeds);
+  const Var<float> h = motif_outputs.back();
+  const auto motifs = int64_t(batch.operators.motifs.set.size());
+  MatrixOf<double> shares(seed.rows, motifs);
+  const int64_t width = h.cols / motifs;
+  if (const float* const g = h.grad())
+    for (int64_t v = 0; v < h.rows; v++)
+      for (int64_t c = 0; c < h.cols; c++)
+        shares(graph_of.empty() ? v : graph_of[size_t(v)], c / width) +=
+            double(g[v * h.cols + c]) * double(h(v, c));
+  return shares;
 }
 
 }  // namespace mgnn

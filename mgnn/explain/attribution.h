@@ -43,6 +43,17 @@ struct Attribution {
 Attribution attribute(const Model& model, Parameters& weights, const Batch& batch,
                       const OutputNumber& number);
 
+// Motifs whose matrices are equal, and which of these groups have none but zeros.
+void motif_groups(const Batch& batch, std::vector<std::vector<int>>& groups,
+                  std::vector<uint8_t>& absent);
+
+// What every motif adds to chosen numbers of all rows of the output, by one backward pass: `column[r]` of
+// row r, or nothing where it is -1. (rows, motifs), or nothing: no motifs. `graph_of`: the row of each node;
+// empty: its own.
+MatrixOf<double> motif_shares_of_rows(const Model& model, Parameters& weights, const Batch& batch,
+                                      std::span<const int32_t> column,
+                                      std::span<const NodeId> graph_of);
+
 // The shares of entries, divided among the instances they count (largest entries first, until `max_thirds`
 // third nodes were looked at) and among arcs.
 struct Spread {

@@ -10,6 +10,7 @@
 #include "mgnn/task/link_prediction.h"
 #include "mgnn/task/rank_pairs.h"
 #include "mgnn/task/tasks.h"
+#include "mgnn/task/training.h"
 
 namespace mgnn {
 namespace {
@@ -61,6 +62,10 @@ Explainer::Explainer(const TrainedModel& model, const Dataset& dataset)
     load_nodes();
   if (subject_ != Subject::pair) model.config->task().answers(model, Matrix(0, outputs_.cols));
   instances_ = instance_options(*model.config->network, seen_);
+  for (const Option& option : model.config->network->options())
+    if (const Value value = option.get(); option.name == "layers")
+      if (const auto* layers = std::get_if<std::vector<int64_t>>(&value))
+        num_layers_ = int(layers->size());
 }
 
 void Explainer::load_nodes() {
@@ -320,6 +325,33 @@ Spread Explainer::arc_scores(const Question& question, bool by_instances) const 
   return spread;
 }
 
+// What follows from counting anew, in the numbers of the part that is counted.
+void Explainer::put_recounts(Asked& asked, const Spread& spread,
+                             const ExplainOptions& options) const {
+  const Surroundings around = recount_of(asked);
+  std::vector<ArcShare> arcs = spread.arcs;
+  if (subject_ != Subject::graph && !around.nodes.empty()) {
+    const auto place = [&](NodeId v) {
+      const auto at = std::lower_bound(around.nodes.begin(), around.nodes.end(), v);
+      return NodeId(at - around.nodes.begin());
+    };
+    std::erase_if(arcs, [&](const ArcShare& arc) {
+      return !std::binary_search(around.nodes.begin(), around.nodes.end(), arc.from) ||
+             !std::binary_search(around.nodes.begin(), around.nodes.end(), arc.to);
+    });
+    for (ArcShare& arc : arcs) arc.from = place(arc.from), arc.to = place(arc.to);
+  }
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const ArcShare& a, const ArcShare& b) { return a.share > b.share; });
+  if (options.fidelity) put_fidelity(asked, around, arcs, options, asked.begun);
+  if (options.counterfactual) put_counterfactual(asked, around, arcs, options, asked.begun);
+  if (model_.facts.contains("features_from") &&
+      model_.facts.at("features_from").starts_with("degrees and motif counts"))
+    asked.begun.remarks.push_back(
+        "where arcs are removed, matrices are counted anew, but features made of degrees and motif "
+        "counts stay");
+}
+
 Explanation Explainer::explain(const Question& question, const ExplainOptions& options) const {
   Asked asked = this->asked(question);
   Explanation& to = asked.begun;
@@ -333,6 +365,7 @@ Explanation Explainer::explain(const Question& question, const ExplainOptions& o
   cut(to.arcs, options.picture_arcs);
   for (ArcShare& arc : to.arcs)
     arc.from = around.name_of(arc.from), arc.to = around.name_of(arc.to);
+  if (options.fidelity || options.counterfactual) put_recounts(asked, spread, options);
   if (attribution.entries.empty())
     to.remarks.push_back(
         fmt::format("{} does not multiply by matrices of the graph, so there are no shares of "

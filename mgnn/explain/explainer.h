@@ -43,6 +43,11 @@ class Explainer {
   // The arc scores of an explanation before any list is cut, by instances or by the entries alone.
   Spread arc_scores(const Question& question, bool by_instances = true) const;
 
+  // Over all nodes or graphs, for what is predicted of each.
+  Summary summary() const;
+  // Whether the explanation depends on the weights and not on the order of the nodes.
+  SanityCheck check(const Question& question, uint64_t seed = 0) const;
+
   const Dataset& dataset() const { return dataset_; }
   const TrainedModel& model() const { return model_; }
   Subject subject() const { return subject_; }
@@ -81,9 +86,10 @@ class Explainer {
   void put_shares(const Attribution& attribution, Explanation& to) const;
   void put_lists(const Attribution& attribution, const Spread& spread, const Surroundings& around,
                  int64_t top, Explanation& to) const;
-  void put_fidelity(const Asked& asked, const Surroundings& around, std::span<const NodePair> all,
-                    std::span<const NodePair> chosen, const ExplainOptions& options,
-                    Explanation& to) const;
+  // `arcs`: all that have a share, those that support the answer first; in the numbers of `around`.
+  void put_fidelity(const Asked& asked, const Surroundings& around, std::span<const ArcShare> arcs,
+                    const ExplainOptions& options, Explanation& to) const;
+  void put_recounts(Asked& asked, const Spread& spread, const ExplainOptions& options) const;
   void put_counterfactual(const Asked& asked, const Surroundings& around,
                           std::span<const ArcShare> arcs, const ExplainOptions& options,
                           Explanation& to) const;
@@ -97,6 +103,7 @@ class Explainer {
   Batch batch_;   // of it; not of sets of graphs
   Matrix outputs_;
   InstanceOptions instances_;
+  int num_layers_ = 2;
 };
 
 }  // namespace mgnn

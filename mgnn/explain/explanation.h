@@ -66,6 +66,8 @@ struct ArcShare {
   NodeId from = 0, to = 0;
   bool mutual = false;  // both arcs
   double share = 0;
+  int strongest =
+      0;  // the motif whose instances carry most of it; 0: messages through the pair itself
 };
 
 // How much the answer changes without the arcs of an explanation, and with these alone.
@@ -109,6 +111,24 @@ struct Explanation {
   std::optional<Fidelity> fidelity = {};
   std::optional<Counterfactual> counterfactual = {};
   std::vector<std::string> remarks = {};  // what holds only with a proviso: one sentence each
+};
+
+// What motifs add, class by class.
+struct Summary {
+  std::vector<std::vector<int>> groups = {};  // motifs with equal matrices
+  std::vector<uint8_t> absent = {};           // (groups)
+  std::vector<std::string> classes = {};      // predicted; one row "all" where there are none
+  std::vector<int64_t> items = {};            // (classes)
+  std::vector<double> share = {};             // (classes, groups) mean
+  std::vector<double> magnitude = {};         // (classes, groups) mean of |share|
+  std::vector<double> z = {};                 // (groups) of the census; empty: not asked for
+};
+
+// Two tests that an explanation must pass (Adebayo et al. 2018 is the first).
+struct SanityCheck {
+  double shuffled_correlation = 0;   // of arc shares with those of a network of shuffled weights
+  double renumbered_difference = 0;  // largest difference of a share when nodes are numbered anew
+  bool depends_on_weights = false, equal_for_equal = false;
 };
 
 struct ExplainOptions {

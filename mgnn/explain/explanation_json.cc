@@ -44,7 +44,8 @@ Json arc_of(const ArcShare& arc, const Dataset& dataset) {
   return {{"from", dataset.ids.name(arc.from)},
           {"to", dataset.ids.name(arc.to)},
           {"mutual", arc.mutual},
-          {"share", arc.share}};
+          {"share", arc.share},
+          {"motif", arc.strongest > 0 ? Json(motif_label(arc.strongest)) : Json()}};
 }
 
 Json arcs_of(const std::vector<ArcShare>& arcs, const Dataset& dataset) {
@@ -124,6 +125,35 @@ Json json_of(const Explanation& e, const Dataset& dataset) {
       e.counterfactual ? counterfactual_of(*e.counterfactual, dataset) : Json();
   json["remarks"] = e.remarks;
   return json;
+}
+
+Json json_of(const Summary& s) {
+  Json groups = Json::array(), classes = Json::array();
+  for (size_t g = 0; g < s.groups.size(); g++)
+    groups.push_back({{"motifs", labels(s.groups[g])},
+                      {"absent", s.absent[g] != 0},
+                      {"z", s.z.empty() ? Json() : Json(s.z[g])}});
+  for (size_t c = 0; c < s.classes.size(); c++) {
+    const auto row = [&](const std::vector<double>& all) {
+      const auto first = all.begin() + std::ptrdiff_t(c * s.groups.size());
+      return Json(std::vector<double>(first, first + std::ptrdiff_t(s.groups.size())));
+    };
+    classes.push_back({{"class", s.classes[c]},
+                       {"items", s.items[c]},
+                       {"share", row(s.share)},
+                       {"magnitude", row(s.magnitude)}});
+  }
+  return {{"schema", "mgnn-explanation-summary"},
+          {"version", Explanation::kSchema},
+          {"groups", groups},
+          {"classes", classes}};
+}
+
+Json json_of(const SanityCheck& check) {
+  return {{"shuffled_correlation", check.shuffled_correlation},
+          {"depends_on_weights", check.depends_on_weights},
+          {"renumbered_difference", check.renumbered_difference},
+          {"equal_for_equal", check.equal_for_equal}};
 }
 
 namespace {

@@ -162,4 +162,44 @@ std::vector<Block> blocks_of(const Explanation& e, const Dataset& dataset) {
   return blocks;
 }
 
+std::vector<Block> blocks_of(const Summary& s) {
+  std::vector<Block> blocks;
+  const size_t groups = s.groups.size();
+  TextTable table{.columns = {{"motifs"}, {"drawing"}}, .rows = {}};
+  if (!s.z.empty()) table.columns.push_back({"census z", Align::decimal, 1, "z"});
+  HeatMap map{.row_axis = "predicted class", .column_axis = "motif"};
+  for (size_t c = 0; c < s.classes.size(); c++) {
+    if (s.items[c] == 0) continue;
+    table.columns.push_back({s.classes[c], Align::decimal, 3});
+    map.rows.push_back(s.classes[c]);
+    map.value.insert(map.value.end(), s.magnitude.begin() + std::ptrdiff_t(c * groups),
+                     s.magnitude.begin() + std::ptrdiff_t((c + 1) * groups));
+  }
+  for (size_t g = 0; g < groups; g++) {
+    map.columns.push_back(motifs_text(s.groups[g]));
+    const std::string drawing = s.absent[g]              ? "no instance in the graph"
+                                : s.groups[g].size() > 1 ? "equal matrices"
+                                                         : motif(s.groups[g][0]).drawing;
+    table.rows.emplace_back();
+    table.rows.back().emplace_back(map.columns.back());
+    table.rows.back().emplace_back(drawing);
+    if (!s.z.empty()) table.rows.back().emplace_back(s.z[g]);
+    for (size_t c = 0; c < s.classes.size(); c++)
+      if (s.items[c] > 0) table.rows.back().emplace_back(s.share[c * groups + g]);
+  }
+  blocks.push_back(TableBlock{"Mean share of each motif, by predicted class", std::move(table)});
+  blocks.push_back(Figure{"motif-shares", "Mean size of the shares", std::move(map)});
+  return blocks;
+}
+
+std::string text_of(const SanityCheck& check) {
+  return fmt::format(
+      "Check: with shuffled weights arc shares correlate by {:.3f} ({}); with nodes numbered anew "
+      "they differ "
+      "by at most {:.1e} ({}).",
+      check.shuffled_correlation,
+      check.depends_on_weights ? "passed: below 0.9" : "FAILED: 0.9 or more",
+      check.renumbered_difference, check.equal_for_equal ? "passed" : "FAILED");
+}
+
 }  // namespace mgnn

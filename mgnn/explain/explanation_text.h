@@ -23,6 +23,12 @@ nlohmann::ordered_json json_of(const Explanation& explanation, const Dataset& da
 // Tables and sentences, for a terminal and for a page; those that are empty are left out.
 std::vector<Block> blocks_of(const Explanation& explanation, const Dataset& dataset);
 
+nlohmann::ordered_json json_of(const Summary& summary);
+// The mean size of shares, by class and motif, as a table and as a heat map.
+std::vector<Block> blocks_of(const Summary& summary);
+nlohmann::ordered_json json_of(const SanityCheck& check);
+std::string text_of(const SanityCheck& check);
+
 // For Cytoscape, yEd, Gephi and networkx: the arcs of the explanation with their shares.
 std::string graphml_of(const Explanation& explanation, const Dataset& dataset);
 

@@ -6,7 +6,6 @@
 #include "mgnn/data/edges.h"
 
 namespace mgnn {
-namespace {
 
 Features rows_of(const Features& features, std::span<const NodeId> nodes) {
   if (const auto* dense = std::get_if<Matrix>(&features)) {
@@ -29,6 +28,8 @@ Features rows_of(const Features& features, std::span<const NodeId> nodes) {
   }
   return part;
 }
+
+namespace {
 
 // The place of each node in `nodes`; -1: not there.
 std::vector<NodeId> places_of(NodeId num_nodes, std::span<const NodeId> nodes) {

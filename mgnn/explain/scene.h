@@ -14,6 +14,9 @@ namespace mgnn {
 // one graph of a set.
 Dataset part_of(const Dataset& data, std::span<const NodeId> nodes, bool one_of_set);
 
+// The rows of `nodes`, in that order.
+Features rows_of(const Features& features, std::span<const NodeId> nodes);
+
 // Nodes at most `radius` steps from one of `centres`, whatever the directions; ascending.
 std::vector<NodeId> ball(const Graph& graph, std::span<const NodeId> centres, int radius);
 

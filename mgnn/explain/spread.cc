@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "mgnn/base/interrupt.h"
 #include "mgnn/explain/attribution.h"
@@ -14,22 +15,30 @@ class ArcSums {
   explicit ArcSums(const Graph& graph) : graph_(graph) {}
 
   // To the pair, if it is joined.
-  void add(NodeId u, NodeId v, double share) {
-    if (u != v) parts_.push_back({std::min(u, v), std::max(u, v), share});
+  void add(NodeId u, NodeId v, int motif, double share) {
+    if (u != v) parts_.push_back({std::min(u, v), std::max(u, v), motif, share});
   }
   std::vector<ArcShare> sorted() {
     std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
-      return std::pair(a.u, a.v) < std::pair(b.u, b.v);
+      return std::tuple(a.u, a.v, a.motif) < std::tuple(b.u, b.v, b.motif);
     });
     std::vector<ArcShare> arcs;
     for (size_t i = 0; i < parts_.size();) {
-      const auto [u, v, first] = parts_[i];
-      double share = 0;
-      for (; i < parts_.size() && parts_[i].u == u && parts_[i].v == v; i++)
-        share += parts_[i].share;
+      const NodeId u = parts_[i].u, v = parts_[i].v;
       const bool forward = graph_.has_arc(u, v), back = graph_.has_arc(v, u);
-      if (forward || back)
-        arcs.push_back({forward ? u : v, forward ? v : u, forward && back, share});
+      ArcShare arc{forward ? u : v, forward ? v : u, forward && back};
+      double largest = -1;
+      while (i < parts_.size() && parts_[i].u == u && parts_[i].v == v) {
+        const int motif = parts_[i].motif;
+        double share = 0;
+        for (;
+             i < parts_.size() && parts_[i].u == u && parts_[i].v == v && parts_[i].motif == motif;
+             i++)
+          share += parts_[i].share;
+        arc.share += share;
+        if (std::abs(share) > largest) largest = std::abs(share), arc.strongest = motif;
+      }
+      if (forward || back) arcs.push_back(arc);
     }
     std::stable_sort(arcs.begin(), arcs.end(), [](const ArcShare& a, const ArcShare& b) {
       return std::abs(a.share) > std::abs(b.share);
@@ -40,6 +49,7 @@ class ArcSums {
  private:
   struct Part {
     NodeId u, v;
+    int motif;
     double share;
   };
   const Graph& graph_;
@@ -72,13 +82,13 @@ class InstanceSums {
   std::map<std::pair<int, std::array<NodeId, 3>>, InstanceShare> share_;
 };
 
-void add_to_arcs(const Triple& triple, double share, ArcSums& arcs) {
+void add_to_arcs(const Triple& triple, int motif, double share, ArcSums& arcs) {
   std::vector<std::pair<NodeId, NodeId>> pairs;
   for (int a = 0; a < 3; a++)
     for (int b = a + 1; b < 3; b++)
       if (triple.arcs & (arc_bit(a, b) | arc_bit(b, a)))
         pairs.emplace_back(triple.nodes[size_t(a)], triple.nodes[size_t(b)]);
-  for (const auto& [u, v] : pairs) arcs.add(u, v, share / double(pairs.size()));
+  for (const auto& [u, v] : pairs) arcs.add(u, v, motif, share / double(pairs.size()));
 }
 
 }  // namespace
@@ -99,25 +109,25 @@ Spread spread_over_arcs(const Attribution& attribution, const Graph& graph,
     if (entry.group >= 0) result.entries++;
     const bool spreads = by_instances && entry.group >= 0 && thirds < max_thirds &&
                          options.counting != Counting::published;
+    const int motif = entry.group < 0 ? 0 : representative(attribution.groups[size_t(entry.group)]);
     if (!spreads) {
-      arcs.add(entry.to, entry.from, entry.share);
+      arcs.add(entry.to, entry.from, motif, entry.share);
       continue;
     }
     thirds += degree(entry.to) + degree(entry.from);
     result.spread++;
-    const int motif = representative(attribution.groups[size_t(entry.group)]);
     std::vector<Triple> triples;
     double total = 0;
     for_each_instance(graph, options, motif, entry.to, entry.from, [&](const Triple& triple) {
       triples.push_back(triple);
       total += triple.weight;
     });
-    if (total == 0) arcs.add(entry.to, entry.from, entry.share);  // of a diagonal, say
+    if (total == 0) arcs.add(entry.to, entry.from, motif, entry.share);  // of a diagonal, say
     for (const Triple& triple : triples) {
       if (total == 0) break;
       const double share = entry.share * triple.weight / total;
       instances.add(motif, triple, share);
-      add_to_arcs(triple, share, arcs);
+      add_to_arcs(triple, motif, share, arcs);
     }
   }
   result.instances = instances.sorted();

@@ -355,6 +355,68 @@ std::string draw(const Scatter& scatter, const std::string& title) {
   return svg.done(kWidth, plot.y.from + 48, title);
 }
 
+constexpr double kNodeRadius = 8;
+
+// Fitted to the drawing, the same scale both ways.
+std::vector<std::pair<double, double>> fitted(const std::vector<NetworkNode>& nodes, double top,
+                                              double height) {
+  std::vector<std::pair<double, double>> places;
+  if (nodes.empty()) return places;
+  const auto [left, right] = std::minmax_element(
+      nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  const auto [high, low] = std::minmax_element(
+      nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+  const double dx = std::max(right->x - left->x, 1e-9), dy = std::max(low->y - high->y, 1e-9);
+  const double scale = std::min((kWidth - 120) / dx, height / dy);
+  for (const NetworkNode& node : nodes)
+    places.emplace_back(kWidth / 2 + (node.x - (left->x + right->x) / 2) * scale,
+                        top + height / 2 + (node.y - (high->y + low->y) / 2) * scale);
+  return places;
+}
+
+// At (x, y), pointing along (dx, dy), which has length 1.
+void arrow_head(Svg& svg, double x, double y, double dx, double dy, double size, size_t group,
+                const std::string& tip) {
+  const double back = size * 1.6;
+  svg.polygon(point(x, y) +
+                  point(x - back * dx - size / 1.4 * dy, y - back * dy + size / 1.4 * dx) +
+                  point(x - back * dx + size / 1.4 * dy, y - back * dy - size / 1.4 * dx),
+              {colour("fill", group), tip});
+}
+
+std::string draw(const Network& network, const std::string& title) {
+  Svg svg;
+  const double top = legend(svg, 24, kTop, network.groups, "fill") + 30;
+  const double height = network.nodes.size() < 4 ? 160 : 420;
+  const auto places = fitted(network.nodes, top, height);
+  double largest = 0;
+  for (const NetworkLink& link : network.links) largest = std::max(largest, std::abs(link.weight));
+  for (const NetworkLink& link : network.links) {
+    const auto [x1, y1] = places[link.from];
+    const auto [x2, y2] = places[link.to];
+    const double length = std::max(std::hypot(x2 - x1, y2 - y1), 1e-9);
+    const double dx = (x2 - x1) / length, dy = (y2 - y1) / length;
+    const double width = 0.8 + 4.2 * (largest > 0 ? std::abs(link.weight) / largest : 0);
+    const double head = 4 + width, gap = kNodeRadius + 2, shaft = gap + head;
+    const std::string style = colour("line", link.group) + (link.weight < 0 ? " dashed" : "");
+    svg.line(x1 + dx * (link.mutual ? shaft : gap), y1 + dy * (link.mutual ? shaft : gap),
+             x2 - dx * shaft, y2 - dy * shaft, width, {style, link.tip});
+    arrow_head(svg, x2 - dx * gap, y2 - dy * gap, dx, dy, head, link.group, link.tip);
+    if (link.mutual)
+      arrow_head(svg, x1 + dx * gap, y1 + dy * gap, -dx, -dy, head, link.group, link.tip);
+  }
+  for (size_t i = 0; i < network.nodes.size(); i++) {
+    const NetworkNode& node = network.nodes[i];
+    const auto [x, y] = places[i];
+    svg.circle(x, y, kNodeRadius, {"node", node.tip.empty() ? node.name : node.tip});
+    if (node.marked) svg.circle(x, y, kNodeRadius + 3.5, {"ring"});
+    const double below = y + kNodeRadius + (node.marked ? 18 : 14);
+    svg.text(x, below, shortened(node.name, 22), Anchor::middle, "halo");
+    svg.text(x, below, shortened(node.name, 22), Anchor::middle, node.marked ? "" : "tick");
+  }
+  return svg.done(kWidth, top + height + 40, title);
+}
+
 }  // namespace
 
 std::string inline_svg(const Figure& figure) {

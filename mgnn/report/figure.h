@@ -60,10 +60,30 @@ struct Scatter {
   std::vector<ScatterGroup> groups;
 };
 
+struct NetworkNode {
+  std::string name, tip = {};
+  double x = 0, y = 0;  // in any unit: the drawing is fitted
+  bool marked = false;  // a ring around it
+};
+struct NetworkLink {
+  size_t from = 0, to = 0;  // of the nodes
+  bool mutual = false;      // an arrow head at both ends
+  double weight = 0;        // its width; negative: dashed
+  size_t group = 0;         // its colour
+  std::string tip = {};
+};
+
+// Nodes and arrows between them.
+struct Network {
+  std::vector<NetworkNode> nodes;
+  std::vector<NetworkLink> links;
+  std::vector<std::string> groups;  // the legend
+};
+
 struct Figure {
   std::string name;   // of its files: "accuracy-cora"
   std::string title;  // also read aloud by screen readers
-  std::variant<Bars, Curves, HeatMap, Scatter> content;
+  std::variant<Bars, Curves, HeatMap, Scatter, Network> content;
 };
 
 // For a page whose style has `kFigureRules` and the colours: follows light and dark mode.

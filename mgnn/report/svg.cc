@@ -45,6 +45,17 @@ void Svg::line(double x1, double y1, double x2, double y2, std::string_view styl
                        number(x2), number(y2));
 }
 
+void Svg::line(double x1, double y1, double x2, double y2, double width, const Look& look) {
+  open("line", look);
+  body_ += fmt::format(" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke-width=\"{}\"/>\n",
+                       number(x1), number(y1), number(x2), number(y2), number(width));
+}
+
+void Svg::polygon(const std::string& points, const Look& look) {
+  open("polygon", look);
+  body_ += fmt::format(" points=\"{}\"/>\n", points);
+}
+
 void Svg::polyline(const std::string& points, std::string_view style) {
   open("polyline", {style});
   body_ += fmt::format(" points=\"{}\"/>\n", points);

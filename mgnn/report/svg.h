@@ -20,6 +20,9 @@ class Svg {
   void rect(double x, double y, double width, double height, const Look& look);
   void circle(double x, double y, double radius, const Look& look);
   void line(double x1, double y1, double x2, double y2, std::string_view style);
+  // The same with a width of its own.
+  void line(double x1, double y1, double x2, double y2, double width, const Look& look);
+  void polygon(const std::string& points, const Look& look);
   // `points`: "x,y x,y …"
   void polyline(const std::string& points, std::string_view style);
   void text(double x, double y, std::string_view what, Anchor anchor = Anchor::start,

@@ -228,6 +228,19 @@ class ranking_arrays(Structure):
     ]
 
 
+class explain_options(Structure):
+    _fields_ = [
+        ("size", c_int64),
+        ("subject", c_char_p),
+        ("first", c_char_p),
+        ("second", c_char_p),
+        ("class_name", c_char_p),
+        ("top", c_int64),
+        ("no_recount", c_int32),
+        ("seed", c_uint64),
+    ]
+
+
 class compare_options(Structure):
     _fields_ = [
         ("size", c_int64),
@@ -412,6 +425,8 @@ FUNCTIONS = {
     "mgnn_ranking_get_arrays": (c_int, c_void_p, c_void_p,),
     "mgnn_ranking_info": (c_int, c_void_p, c_void_p,),
     "mgnn_ranking_free": (None, c_void_p,),
+    "mgnn_run_explain": (c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,),
+    "mgnn_run_explain_as": (c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_char_p, c_void_p,),
     "mgnn_compare": (c_int, c_void_p, c_void_p, c_void_p, c_void_p,),
     "mgnn_search": (c_int, c_void_p, c_void_p, c_void_p, c_void_p,),
     "mgnn_network_new": (c_int, c_void_p, c_void_p,),

@@ -16,6 +16,7 @@ from ._call import (Call, Handle, UsageError, borrowed, bytes_of, document, libr
 from ._optional import need
 from .dataset import Dataset
 from .embedding import as_dataset
+from .explanation import Explanation
 
 
 class EpochRecord(NamedTuple):
@@ -316,6 +317,41 @@ class Run:
                                   byref(handle))
         of = dataset or self._data
         return Ranking(handle, None if of is None else of.ids)
+
+    def explain(self, *, node: Any = None, pair: Sequence[Any] | None = None, graph: Any = None,
+                class_name: str | None = None, top: int = 10, recount: bool = True, seed: int = 0,
+                data: Any = None, threads: int | None = None, progress: Any = None) -> Explanation:
+        """Why it answers what it does about a node, a pair of nodes or a graph of a set.
+
+        They are named as in the data. `class_name` explains the logit of that class in place of the
+        predicted one. `recount=False` leaves out fidelity and the counterfactual, which count motifs
+        anew without some arcs.
+        """
+        asked = [(kind, item) for kind, item in (("node", node), ("pair", pair), ("graph", graph))
+                 if item is not None]
+        if len(asked) != 1:
+            raise UsageError("give one of node, pair and graph")
+        subject, item = asked[0]
+        if subject == "pair" and (isinstance(item, str) or len(item) != 2):
+            raise UsageError("pair is two nodes: pair=(a, b)")
+        first, second = item if subject == "pair" else (item, None)
+        if top < 1:
+            raise UsageError(f"top is {top}; use at least 1")
+        options = struct(_abi.explain_options, subject=text(subject), first=text(str(first)),
+                         second=None if second is None else text(str(second)),
+                         class_name=text(class_name), top=top, no_recount=int(not recount),
+                         seed=seed)
+        dataset = None if data is None else as_dataset(data)
+
+        def draw(how: str) -> bytes:
+            with Call(threads, progress) as call:
+                return bytes_of(library.mgnn_run_explain_as, call, self._handle,
+                                dataset and dataset._handle, byref(options), text(how))
+
+        with Call(threads, progress) as call:
+            found = document(library.mgnn_run_explain, call, self._handle,
+                             dataset and dataset._handle, byref(options))
+        return Explanation(found, draw)
 
     # ----
 

@@ -1,0 +1,199 @@
+#include "mgnn/explain/explainer.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "mgnn/explain/picture.h"
+#include "mgnn/task/metrics.h"
+#include "tests/explain/trained.h"
+
+namespace mgnn {
+namespace {
+
+using testing::trained, testing::Trained;
+
+const Trained& roles() {
+  static const Trained t = trained({"data.source=roles", "train.epochs=150"});
+  return t;
+}
+const Trained& triads() {
+  static const Trained t = trained({"data.source=triads", "train.epochs=60"});
+  return t;
+}
+
+// Joined pairs that are part of a triangle: in both data, only planted arcs are.
+bool is_planted(const Graph& graph, NodeId u, NodeId v) {
+  const auto joined = [&](NodeId a, NodeId b) {
+    return graph.has_arc(a, b) || graph.has_arc(b, a);
+  };
+  for (const Csr* rows : {&graph.out, &graph.in})
+    for (const NodeId w : rows->row(u))
+      if (w != v && joined(w, v)) return true;
+  return false;
+}
+
+// AUROC of arc scores among the arcs that have one: planted triangles of the item against all others.
+double auroc_of(const Explainer& explainer, const Question& question, bool by_instances,
+                NodeId of_node) {
+  const Graph& graph = explainer.dataset().graph;
+  std::vector<float> score;
+  std::vector<uint8_t> planted;
+  const auto joined = [&](NodeId a, NodeId b) {
+    return a == b || graph.has_arc(a, b) || graph.has_arc(b, a);
+  };
+  for (const ArcShare& arc : explainer.arc_scores(question, by_instances).arcs) {
+    score.push_back(float(arc.share));
+    planted.push_back(is_planted(graph, arc.from, arc.to) &&
+                      (of_node < 0 || (joined(of_node, arc.from) && joined(of_node, arc.to))));
+  }
+  return auroc(score, planted);
+}
+
+// Triangles are planted, and only they tell the classes apart.
+TEST(Explainer, FindsThePlantedArcsOfRoles) {
+  const Explainer explainer(roles().model, roles().data);
+  double own = 0, plain = 0;
+  int count = 0;
+  for (NodeId v = 0; v < 300; v++) {
+    const int32_t label = roles().data.label[size_t(v)];
+    if (label == 0 || best_class(explainer.outputs().row(v)) != label) continue;
+    const Question question{Subject::node, explainer.item_name(v)};
+    own += auroc_of(explainer, question, true, v);
+    plain += auroc_of(explainer, question, false, v);
+    count++;
+  }
+  ASSERT_GT(count, 100);
+  EXPECT_GE(own / count, 0.95);
+  EXPECT_GT(own, plain);
+  RecordProperty("auroc", std::to_string(own / count));
+  RecordProperty("auroc_of_plain_gradients", std::to_string(plain / count));
+}
+
+TEST(Explainer, FindsThePlantedArcsOfTriads) {
+  const Explainer explainer(triads().model, triads().data);
+  double own = 0, plain = 0;
+  int count = 0;
+  for (NodeId g = 0; g < 100; g++) {
+    const int32_t label = triads().data.label[size_t(g)];
+    if (label == 0 || best_class(explainer.outputs().row(g)) != label) continue;
+    const Question question{Subject::graph, explainer.item_name(g)};
+    own += auroc_of(explainer, question, true, -1);
+    plain += auroc_of(explainer, question, false, -1);
+    count++;
+  }
+  ASSERT_GT(count, 40);
+  EXPECT_GE(own / count, 0.95);
+  EXPECT_GT(own, plain);
+  RecordProperty("auroc", std::to_string(own / count));
+  RecordProperty("auroc_of_plain_gradients", std::to_string(plain / count));
+}
+
+TEST(Explainer, IsMoreFaithfulThanRandomArcs) {
+  const Explainer explainer(roles().model, roles().data);
+  double plus = 0, random = 0;
+  for (NodeId v = 0; v < 60; v++) {
+    if (roles().data.label[size_t(v)] == 0) continue;
+    const Explanation e = explainer.explain({Subject::node, explainer.item_name(v)},
+                                            {.top = 4, .counterfactual = false});
+    ASSERT_TRUE(e.fidelity);
+    plus += e.fidelity->plus, random += e.fidelity->random_plus;
+  }
+  EXPECT_GT(plus, 2 * random);
+}
+
+// Asked of the data as they would be without the arcs, all of them.
+TEST(Explainer, CounterfactualsFlipTheAnswerOfTheWholeNetwork) {
+  const Explainer explainer(roles().model, roles().data);
+  int found = 0;
+  for (NodeId v = 0; v < 40; v++) {
+    if (roles().data.label[size_t(v)] == 0) continue;
+    const Explanation e =
+        explainer.explain({Subject::node, explainer.item_name(v)}, {.fidelity = false});
+    ASSERT_TRUE(e.counterfactual);
+    if (!e.counterfactual->found) continue;
+    found++;
+    EXPECT_LE(e.counterfactual->arcs.size(), 10u);
+    std::vector<NodePair> pairs;
+    for (const ArcShare& arc : e.counterfactual->arcs) pairs.emplace_back(arc.from, arc.to);
+    Dataset without = with_pairs(roles().data, pairs, PairUse::removed);
+    without.label = roles().data.label, without.class_names = roles().data.class_names;
+    const Explainer other(roles().model, without);
+    const Explanation now = other.motif_shares({Subject::node, explainer.item_name(v)});
+    EXPECT_NE(now.answer, e.answer);
+    EXPECT_EQ(now.answer, e.counterfactual->answer);
+  }
+  EXPECT_GT(found, 20);
+}
+
+TEST(Explainer, PassesTheTestsOfSanity) {
+  const Explainer nodes(roles().model, roles().data), graphs(triads().model, triads().data);
+  for (const SanityCheck& check :
+       {nodes.check({Subject::node, "3"}), graphs.check({Subject::graph, "3"})}) {
+    EXPECT_TRUE(check.depends_on_weights) << check.shuffled_correlation;
+    EXPECT_TRUE(check.equal_for_equal) << check.renumbered_difference;
+  }
+}
+
+TEST(Explainer, GivesTheSameForAnyNumberOfAsks) {
+  const Explainer explainer(roles().model, roles().data);
+  const Question question{Subject::node, "8"};
+  const auto text = [&] { return json_of(explainer.explain(question), roles().data).dump(); };
+  EXPECT_EQ(text(), text());
+}
+
+TEST(Explainer, WritesADocumentWithAVersion) {
+  const Explainer explainer(roles().model, roles().data);
+  const Explanation e = explainer.explain({Subject::node, "3"});
+  const auto json = json_of(e, roles().data);
+  EXPECT_EQ(json["schema"], "mgnn-explanation");
+  EXPECT_EQ(json["version"], Explanation::kSchema);
+  EXPECT_EQ(json["nodes"][0], "3");
+  EXPECT_EQ(json["shares"]["kind"], "exact");
+  double sum = json["shares"]["bias"];
+  for (const auto& row : json["shares"]["motifs"]) sum += double(row["share"]);
+  EXPECT_NEAR(sum, double(json["score"]), 1e-5);
+  EXPECT_LE(json["instances"].size(), 10u);
+  EXPECT_EQ(json["instances"][0]["nodes"].size(), 3u);
+  const std::string graphml = graphml_of(e, roles().data);
+  EXPECT_NE(graphml.find("<data key=\"label\">3</data><data key=\"explained\">true"),
+            std::string::npos);
+  const Figure picture = picture_of(e, roles().data, 20);
+  EXPECT_LE(std::get<Network>(picture.content).nodes.size(), 20u);
+  EXPECT_EQ(svg_of(picture), svg_of(picture_of(e, roles().data, 20)));
+  EXPECT_NE(html_of(page_of(e, roles().data)).find("<svg"), std::string::npos);
+}
+
+std::string refusal(const Explainer& explainer, const Question& question) {
+  try {
+    explainer.explain(question);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Explainer, RefusesWhatIsNotThere) {
+  const Explainer explainer(roles().model, roles().data);
+  EXPECT_NE(refusal(explainer, {Subject::node, "9999"}).find("there is no node \"9999\""),
+            std::string::npos);
+  EXPECT_NE(refusal(explainer, {Subject::node, "3", "", "rellay"}).find("did you mean relay?"),
+            std::string::npos);
+  EXPECT_NE(refusal(explainer, {Subject::pair, "3", "4"}).find("ask it about a node, not a pair"),
+            std::string::npos);
+  const Trained links = trained({"data.source=toykg", "task=link", "model.layers=8"});
+  const Explainer pairs(links.model, links.data);
+  EXPECT_NE(refusal(pairs, {Subject::pair, "gene:0001", "gene:0001"}).find("two different nodes"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal(pairs, {Subject::pair, "gene:0001", "gene:0002", "x"}).find("predicts pairs, not"),
+      std::string::npos);
+  EXPECT_THROW(pairs.summary(), Error);
+  const Trained vectors = trained({"data.source=roles", "task=unsupervised"});
+  EXPECT_THROW(Explainer(vectors.model, vectors.data), Error);
+}
+
+}  // namespace
+}  // namespace mgnn
