@@ -61,9 +61,11 @@ struct Spread {
   std::vector<ArcShare> arcs = {};            // the same
   int64_t entries = 0, spread = 0;  // of motif matrices: all, and those divided among instances
 };
-// With `by_instances` false every share stays with the pair (i, j) itself: plain gradient x input.
+// To compare with, less is done: `entries` leaves the share of an entry (i, j) with the pair itself, `messages`
+// takes those of the adjacency matrix alone: gradient x input, as of any network.
+enum class SpreadOver { instances, entries, messages };
 Spread spread_over_arcs(const Attribution& attribution, const Graph& graph,
-                        const InstanceOptions& options, bool by_instances = true,
+                        const InstanceOptions& options, SpreadOver over = SpreadOver::instances,
                         int64_t max_thirds = 2'000'000);
 
 }  // namespace mgnn

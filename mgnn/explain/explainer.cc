@@ -312,12 +312,11 @@ Explanation Explainer::motif_shares(const Question& question) const {
   return asked.begun;
 }
 
-Spread Explainer::arc_scores(const Question& question, bool by_instances) const {
+Spread Explainer::arc_scores(const Question& question, SpreadOver over) const {
   const Asked asked = this->asked(question);
   const Surroundings around = graph_of(asked);
   const Dataset& data = around.data ? *around.data : around.own;
-  Spread spread =
-      spread_over_arcs(attribution_of(asked, around), data.graph, instances_, by_instances);
+  Spread spread = spread_over_arcs(attribution_of(asked, around), data.graph, instances_, over);
   for (ArcShare& arc : spread.arcs)
     arc.from = around.name_of(arc.from), arc.to = around.name_of(arc.to);
   for (InstanceShare& instance : spread.instances)

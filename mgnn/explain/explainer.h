@@ -40,8 +40,8 @@ class Explainer {
   // What the network answers, and its shares by motif alone: no list, no picture. Rows as in Explanation.
   Explanation motif_shares(const Question& question) const;
 
-  // The arc scores of an explanation before any list is cut, by instances or by the entries alone.
-  Spread arc_scores(const Question& question, bool by_instances = true) const;
+  // The arc scores of an explanation before any list is cut.
+  Spread arc_scores(const Question& question, SpreadOver over = SpreadOver::instances) const;
 
   // Over all nodes or graphs, for what is predicted of each.
   Summary summary() const;

@@ -73,9 +73,11 @@ class Drawing {
     for (const NodeId v : e.nodes) place(v);
   }
 
+  // What hangs on nothing that is drawn waits: a graph is explained as a whole, a node from itself on.
   bool add(const ArcShare& arc, size_t max_nodes) {
     const size_t fresh = size_t(!at_.contains(arc.from)) + size_t(!at_.contains(arc.to));
     if (network_.nodes.size() + fresh > max_nodes) return false;
+    if (fresh == 2 && !e_.nodes.empty()) return false;
     network_.links.push_back({place(arc.from), place(arc.to), arc.mutual, arc.share,
                               group_of(arc.strongest),
                               fmt::format("{}: {:.4f}", arc_text(arc, dataset_), arc.share)});
@@ -118,7 +120,12 @@ class Drawing {
 
 Figure picture_of(const Explanation& e, const Dataset& dataset, int64_t max_nodes) {
   Drawing drawing(e, dataset);
-  for (const ArcShare& arc : e.arcs) drawing.add(arc, size_t(max_nodes));
+  std::vector<ArcShare> waiting = e.arcs;
+  for (size_t before = waiting.size() + 1; waiting.size() < before;) {
+    before = waiting.size();
+    std::erase_if(waiting,
+                  [&](const ArcShare& arc) { return drawing.add(arc, size_t(max_nodes)); });
+  }
   return {"explanation", headline(e, dataset), drawing.done()};
 }
 

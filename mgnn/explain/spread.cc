@@ -94,7 +94,7 @@ void add_to_arcs(const Triple& triple, int motif, double share, ArcSums& arcs) {
 }  // namespace
 
 Spread spread_over_arcs(const Attribution& attribution, const Graph& graph,
-                        const InstanceOptions& options, bool by_instances, int64_t max_thirds) {
+                        const InstanceOptions& options, SpreadOver over, int64_t max_thirds) {
   std::vector<EntryShare> entries = attribution.entries;
   std::stable_sort(entries.begin(), entries.end(), [](const EntryShare& a, const EntryShare& b) {
     return std::abs(a.share) > std::abs(b.share);
@@ -106,8 +106,9 @@ Spread spread_over_arcs(const Attribution& attribution, const Graph& graph,
   const auto degree = [&](NodeId v) { return graph.out.row_size(v) + graph.in.row_size(v); };
   for (const EntryShare& entry : entries) {
     check_interrupted();
+    if (entry.group >= 0 && over == SpreadOver::messages) continue;
     if (entry.group >= 0) result.entries++;
-    const bool spreads = by_instances && entry.group >= 0 && thirds < max_thirds &&
+    const bool spreads = over == SpreadOver::instances && entry.group >= 0 && thirds < max_thirds &&
                          options.counting != Counting::published;
     const int motif = entry.group < 0 ? 0 : representative(attribution.groups[size_t(entry.group)]);
     if (!spreads) {
