@@ -11,9 +11,9 @@ namespace {
 using testing::CommandResult, testing::run_mgnn;
 
 const std::vector<std::string> kVerbs = {
-    "demo",     "info",     "census",  "motifs",     "train", "predict", "rank",
-    "inspect",  "search",   "compare", "reproduce",  "embed", "convert", "generate",
-    "datasets", "download", "doctor",  "completion", "help"};
+    "demo",     "info",     "census",   "motifs",  "train",      "predict", "explain",
+    "rank",     "inspect",  "search",   "compare", "reproduce",  "embed",   "convert",
+    "generate", "datasets", "download", "doctor",  "completion", "help"};
 
 TEST(Cli, EveryVerbHasHelpWithExamples) {
   for (const std::string& verb : kVerbs) {
@@ -157,6 +157,7 @@ TEST(Cli, WholeNumbersAreDecimal) {
       {"motifs", {"karate", "-o", dir / "m.npz"}},
       {"train", {"karate", "--no-output"}},
       {"predict", {run}},
+      {"explain", {run, "--node", "1"}},
       {"rank", {run}},
       {"inspect", {run}},
       {"search", {"karate", "--no-folder"}},
