@@ -71,9 +71,9 @@ std::function<bool()> poll_of(const mgnn_call& call) {
 }
 
 int threads_of(const mgnn_call& call) {
-  constexpr int64_t kMost = 1024;
-  check(call.threads >= 0 && call.threads <= kMost, "threads is {}; use 0 (all) to {}",
-        call.threads, kMost);
+  constexpr int64_t kMaxThreads = 1024;
+  check(call.threads >= 0 && call.threads <= kMaxThreads, "threads is {}; use 0 (all) to {}",
+        call.threads, kMaxThreads);
   return int(call.threads);
 }
 

@@ -47,8 +47,8 @@ std::vector<int32_t> small_numbers(const int64_t* value, int64_t count, int64_t 
   return result;
 }
 
-constexpr int64_t kMostClasses = 1'000'000;
-int64_t end_of(int64_t count, const char* const* names) { return names ? count : kMostClasses; }
+constexpr int64_t kMaxClasses = 1'000'000;
+int64_t end_of(int64_t count, const char* const* names) { return names ? count : kMaxClasses; }
 
 void check_features(const Dataset& d, int64_t rows, int64_t cols) {
   check(rows == d.graph.num_nodes() && cols >= 0, "features ({}, {}) for {} nodes", rows, cols,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "c/handles.h"
 #include "c/options_json.h"
@@ -53,8 +54,8 @@ Network new_network_of(const mgnn_network_options& asked) {
   Network network{.name = text_of(asked.name, "mgnn"), .model = {}, .shape = {}, .weights = {}};
   const Method& method = find_method(network.name);
   const Level level = asked.per_graph ? Level::graph : Level::node;
-  constexpr int64_t kMost = int64_t(1) << 31;
-  check(asked.in > 0 && asked.in < kMost && asked.out >= 0 && asked.out < kMost,
+  constexpr int64_t kMaxColumns = std::numeric_limits<int32_t>::max();
+  check(asked.in > 0 && asked.in <= kMaxColumns && asked.out >= 0 && asked.out <= kMaxColumns,
         "a network from {} to {} columns", asked.in, asked.out);
   check(asked.out > 0 || (network.name == "mgnn" && level == Level::node),
         "out is 0, but only mgnn for nodes has no output layer");

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string archive = scratch.write("archive", {reinterpret_cast<const char*>(data), size});
   try {
     unpack_archive(archive, scratch.path("folder"),
-                   {.most_bytes = 1 << 20, .most_files = 20, .most_ratio = 200});
+                   {.max_bytes = 1 << 20, .max_files = 20, .max_ratio = 200});
   } catch (const Error&) {
     if (std::filesystem::exists(scratch.path("folder"))) __builtin_trap();
   }

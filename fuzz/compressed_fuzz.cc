@@ -6,7 +6,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const char* const text = reinterpret_cast<const char*>(data);
   try {
     if (is_compressed({text, size}))
-      unpack({text, size}, "fuzz", {.harmless = 1 << 22, .ratio = 50});
+      unpack({text, size}, "fuzz", {.harmless = 1 << 18, .ratio = 50});
   } catch (const Error&) {
   }
   return 0;

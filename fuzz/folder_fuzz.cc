@@ -1,11 +1,9 @@
 // Dataset folders: the first byte chooses a layout, the rest is the content of its files, one after
 // the other with a record separator between them.
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/scratch.h"
 #include "mgnn/base/error.h"
 #include "mgnn/data/load.h"
 
@@ -22,29 +20,23 @@ const std::vector<std::vector<const char*>> kLayouts = {
     {"graphs.csv", "nodes.csv", "edges.csv"},
 };
 
-std::string folder_of_this_process() {
-  std::string pattern = "/tmp/mgnn-folder-fuzz-XXXXXX";
-  if (!mkdtemp(pattern.data())) std::abort();
-  return pattern;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::string parent = folder_of_this_process();
-  const std::string folder = parent + "/x";
+  static const mgnn::fuzz::Scratch scratch;
   if (size == 0) return 0;
-  std::filesystem::create_directory(folder);
+  const size_t layout = data[0] % kLayouts.size();
+  const std::string folder = std::to_string(layout);  // whose files are all written every time
+  std::filesystem::create_directory(scratch.path(folder));
   std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
-  for (const char* name : kLayouts[data[0] % kLayouts.size()]) {
+  for (const char* name : kLayouts[layout]) {
     const std::string_view content = rest.substr(0, rest.find('\x1e'));
-    std::ofstream(folder + "/" + name, std::ios::binary) << content;
+    scratch.write(folder + "/" + name, content);
     rest.remove_prefix(std::min(content.size() + 1, rest.size()));
   }
   try {
-    mgnn::load_dataset(folder);
+    mgnn::load_dataset(scratch.path(folder));
   } catch (const mgnn::Error&) {
   }
-  std::filesystem::remove_all(folder);
   return 0;
 }

@@ -1,13 +1,21 @@
 // A folder of this process, in memory, for what is read and written by its path.
 #pragma once
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 
 namespace mgnn::fuzz {
+
+inline void overwrite(const std::string& path, std::string_view bytes) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (file < 0 || write(file, bytes.data(), bytes.size()) != ssize_t(bytes.size())) std::abort();
+  close(file);
+}
 
 class Scratch {
  public:
@@ -24,7 +32,7 @@ class Scratch {
 
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   std::string write(const std::string& name, std::string_view bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
+    overwrite(path(name), bytes);
     return path(name);
   }
   void remove(const std::string& name) const { std::filesystem::remove_all(path(name)); }

@@ -5,17 +5,26 @@
 #include "mgnn/data/registry.h"
 #include "mgnn/data/verify.h"
 
+namespace {
+
+struct Cache : mgnn::fuzz::Scratch {
+  Cache() {
+    std::filesystem::create_directories(path("cache/set"));
+    write("cache/set/file", "content");
+  }
+};
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace mgnn;
-  static const fuzz::Scratch scratch;
-  std::filesystem::create_directories(scratch.path("cache/set"));
-  scratch.write("cache/set/file", "content");
-  std::ofstream(sums_path(scratch.path("cache")), std::ios::binary)
-      << std::string_view(reinterpret_cast<const char*>(data), size);
+  static const Cache cache;
+  const std::string folder = cache.path("cache");
+  fuzz::overwrite(sums_path(folder), {reinterpret_cast<const char*>(data), size});
   DatasetEntry entry;
   try {
-    verify_files(entry, scratch.path("cache/set"), scratch.path("cache"));
-    forget_sums(scratch.path("cache/set"), scratch.path("cache"));
+    verify_files(entry, cache.path("cache/set"), folder);
+    forget_sums(cache.path("cache/set"), folder);
   } catch (const Error&) {
   }
   return 0;

@@ -47,6 +47,7 @@
 #include "mgnn/models/model.h"
 #include "mgnn/models/operators.h"
 #include "mgnn/tensor/matrix.h"
+#include "mgnn/tensor/meta.h"
 #include "mgnn/tensor/ops.h"
 #include "mgnn/tensor/optimiser.h"
 #include "mgnn/tensor/parameters.h"

@@ -7,7 +7,7 @@
 
 namespace mgnn {
 
-// Offers memory to the next Array of so many bytes that this thread makes, while it lives.
+// Offers memory to the next Array of that size that this thread makes, while it lives.
 class BorrowedMemory {
  public:
   BorrowedMemory(const void* memory, size_t bytes, std::function<void()> release);

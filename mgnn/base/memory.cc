@@ -7,7 +7,9 @@
 #include <atomic>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/human.h"
@@ -18,7 +20,7 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-std::atomic<int64_t> chosen_limit = 0, chosen_nodes = 0;
+std::atomic<int64_t> chosen_limit = 0, chosen_nodes = 0, claimed_bytes = 0;
 
 // The number behind `key` in lines such as "key 123" or "key: 123 kB"; of the whole file if `key` is
 // empty. The word "max", nothing and all else are `otherwise`.
@@ -162,10 +164,21 @@ void check_memory(int64_t bytes, const std::string& where, const std::string& ad
   const int64_t chosen = memory_limit();
   const int64_t small = chosen > 0 ? std::min<int64_t>(chosen / 16, 64 << 20) : 64 << 20;
   if (bytes <= small) return;
-  const MemoryLimit limit = tightest_memory_limit();
+  MemoryLimit limit = tightest_memory_limit();
+  limit.available = std::max<int64_t>(limit.available - claimed_bytes, 0);
   if (bytes > limit.available)
     fail("{}: needs {} of memory, but there is {} (by {}); {}", where, human_bytes(bytes),
          human_bytes(limit.available), limit.source, advice);
 }
+
+void MemoryClaim::claim(int64_t bytes, const std::string& where, const std::string& advice) {
+  static std::mutex mutex;  // of two claims at the same time one is the first
+  const std::lock_guard lock(mutex);
+  check_memory(bytes, where, advice);
+  bytes_ = bytes;
+  claimed_bytes += bytes;
+}
+
+void MemoryClaim::release() { claimed_bytes -= std::exchange(bytes_, 0); }
 
 }  // namespace mgnn

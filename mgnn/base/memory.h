@@ -43,4 +43,21 @@ int64_t max_claimed_nodes();
 void check_memory(int64_t bytes, const std::string& where,
                   const std::string& advice = "use less data or a machine with more memory");
 
+// Memory that work will take soon: until it is released, which is when it has been taken, it counts as
+// taken for all other checks. Thread-safe.
+class MemoryClaim {
+ public:
+  MemoryClaim() = default;
+  MemoryClaim(const MemoryClaim&) = delete;
+  MemoryClaim& operator=(const MemoryClaim&) = delete;
+  ~MemoryClaim() { release(); }
+
+  // Throws as check_memory. REQUIRES: nothing is claimed.
+  void claim(int64_t bytes, const std::string& where, const std::string& advice);
+  void release();
+
+ private:
+  int64_t bytes_ = 0;
+};
+
 }  // namespace mgnn

@@ -24,7 +24,7 @@ namespace {
 
 std::atomic<int> chosen_threads = 0;
 thread_local int scope_threads = 0;      // of the ThreadScope; 0: there is none
-thread_local int startable_threads = 1;  // so many were started by this thread before
+thread_local int startable_threads = 1;  // the most that this thread has started so far
 
 std::atomic<bool> is_forked = false;
 // Who opens scopes is a guest in another program: nothing of ours runs there between two of them.

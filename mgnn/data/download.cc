@@ -173,9 +173,9 @@ size_t take_body(char* data, size_t, size_t size, void* context) {
   if (code != 200 && code != 206) return size;  // the text of an error page
   try {
     if (!transfer.begun && !begin_body(transfer)) return 0;
-    if (transfer.part.size + int64_t(size) > transfer.options.most_bytes) {
+    if (transfer.part.size + int64_t(size) > transfer.options.max_bytes) {
       transfer.problem = fmt::format("the file is larger than the {} that are allowed",
-                                     human_bytes(transfer.options.most_bytes));
+                                     human_bytes(transfer.options.max_bytes));
       return 0;
     }
     if (std::fwrite(data, 1, size, transfer.part.file) != size) {
@@ -211,7 +211,7 @@ Outcome judge(const Transfer& transfer, CURLcode result, const char* detail) {
   const long status = response_code(transfer.curl);
   if (result == CURLE_FILESIZE_EXCEEDED)
     return {.reason = fmt::format("the file is larger than the {} that are allowed",
-                                  human_bytes(transfer.options.most_bytes))};
+                                  human_bytes(transfer.options.max_bytes))};
   if (result != CURLE_OK)
     return {.may_pass = may_pass(result), .reason = *detail ? detail : curl_easy_strerror(result)};
   if (status == 416) return {.may_pass = true, .reason = "the server has no such part of the file"};
@@ -237,7 +237,7 @@ Outcome attempt(const std::string& url, PartFile& part, const DownloadOptions& o
   curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, long(options.min_speed));
   curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, std::max(1L, long(options.stall_timeout)));
   curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, long(options.deadline * 1000));
-  curl_easy_setopt(curl.get(), CURLOPT_MAXFILESIZE_LARGE, curl_off_t(options.most_bytes));
+  curl_easy_setopt(curl.get(), CURLOPT_MAXFILESIZE_LARGE, curl_off_t(options.max_bytes));
   curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, detail);
   curl_easy_setopt(curl.get(), CURLOPT_HEADERFUNCTION, take_header);
   curl_easy_setopt(curl.get(), CURLOPT_HEADERDATA, &transfer);

@@ -7,14 +7,14 @@
 namespace mgnn {
 
 struct DownloadOptions {
-  int64_t most_bytes = int64_t(4) << 30;  // more is refused
-  int attempts = 4;                       // after errors that may pass: lost connections, 5xx, 429
-  double first_wait = 1;                  // seconds before the second attempt; doubles each time
-  double connect_timeout = 20;            // seconds
-  double stall_timeout = 30;              // seconds below min_speed
-  int64_t min_speed = 100;                // bytes per second
-  double deadline = 12 * 3600;            // seconds for one attempt
-  double lock_timeout = 12 * 3600;        // seconds to wait for another process with this file
+  int64_t max_bytes = int64_t(4) << 30;  // more is refused
+  int attempts = 4;                      // after errors that may pass: lost connections, 5xx, 429
+  double first_wait = 1;                 // seconds before the second attempt; doubles each time
+  double connect_timeout = 20;           // seconds
+  double stall_timeout = 30;             // seconds below min_speed
+  int64_t min_speed = 100;               // bytes per second
+  double deadline = 12 * 3600;           // seconds for one attempt
+  double lock_timeout = 12 * 3600;       // seconds to wait for another process with this file
 };
 
 // Fetches `url` (http or https; redirects stay on these, and on https once there) to `path`. The

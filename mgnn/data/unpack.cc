@@ -85,16 +85,16 @@ void check_kind(const Unpacking& unpacking, archive_entry* entry) {
 
 void count_bytes(Unpacking& unpacking, int64_t more) {
   unpacking.bytes += more;
-  const bool beyond = unpacking.bytes > unpacking.limits.most_bytes;
+  const bool beyond = unpacking.bytes > unpacking.limits.max_bytes;
   const bool bomb =
       unpacking.bytes > (64 << 20) &&
-      unpacking.bytes / std::max<int64_t>(unpacking.packed_bytes, 1) > unpacking.limits.most_ratio;
+      unpacking.bytes / std::max<int64_t>(unpacking.packed_bytes, 1) > unpacking.limits.max_ratio;
   if (beyond)
     fail_data("{}: unpacks to more than the {} that are allowed", unpacking.archive,
-              human_bytes(unpacking.limits.most_bytes));
+              human_bytes(unpacking.limits.max_bytes));
   if (bomb)
     fail_data("{}: unpacks to over {} times its size, as only a trap does", unpacking.archive,
-              unpacking.limits.most_ratio);
+              unpacking.limits.max_ratio);
 }
 
 void write_entry(Unpacking& unpacking, archive* reader, const std::string& path) {
@@ -123,9 +123,9 @@ void unpack_entry(Unpacking& unpacking, archive* reader, archive_entry* entry,
                   const std::string& folder) {
   check_kind(unpacking, entry);
   const fs::path path = fs::path(folder) / safe_path(unpacking, entry);
-  if (++unpacking.files > unpacking.limits.most_files)
+  if (++unpacking.files > unpacking.limits.max_files)
     fail_data("{}: has more than the {} files that are allowed", unpacking.archive,
-              human_count(unpacking.limits.most_files));
+              human_count(unpacking.limits.max_files));
   if (path == fs::path(folder)) return;
   std::error_code problem;
   const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;

@@ -7,9 +7,9 @@
 namespace mgnn {
 
 struct ArchiveLimits {
-  int64_t most_bytes = int64_t(16) << 30;  // of all files together
-  int64_t most_files = 100'000;
-  int64_t most_ratio = 200;  // unpacked to packed, once beyond 64 MiB
+  int64_t max_bytes = int64_t(16) << 30;  // of all files together
+  int64_t max_files = 100'000;
+  int64_t max_ratio = 200;  // unpacked to packed, once beyond 64 MiB
 };
 
 // Unpacks a zip, tar (compressed or not) or 7z archive so that its content lies in `folder`, which

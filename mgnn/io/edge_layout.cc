@@ -199,6 +199,17 @@ bool stands_alone(std::string_view text, const std::vector<Cells>& rows, char se
   return false;
 }
 
+// What is said of a first line that is read as an edge but may be a header; else nothing.
+std::string doubt_of_first_line(std::string_view text, const std::vector<Cells>& rows,
+                                const EdgeLayout& layout, const std::string& line) {
+  if (are_integers(rows[0], layout.from, layout.to) || !occurs_once(text, rows[0])) return "";
+  if (rows.size() > 1)
+    return fmt::format(
+        "the first line, {}, is read as an edge, though its names occur nowhere else", line);
+  if (layout.separator == ' ') return "";
+  return fmt::format("the only line, {}, is read as an edge, not as a header", line);
+}
+
 // Two columns are the ends. Of more, where nobody says which, the first two are if they are of one kind
 // and the others have a meaning or are numbers; else there would be a graph, but perhaps not the one
 // that is meant.
@@ -409,11 +420,8 @@ EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
   else if (header_guessed || in_comment || (!stated && !konect.present && rows[0].size() > 2))
     layout.guess = described(layout, shown);
 
-  if (layout.guess.empty() && !has_header && automatic && rows.size() > 1 &&
-      !are_integers(rows[0], layout.from, layout.to) && occurs_once(text, rows[0]))
-    layout.guess =
-        fmt::format("the first line, {}, is read as an edge, though its names occur nowhere else",
-                    in_quotes(lines.line[0]));
+  if (layout.guess.empty() && !has_header && automatic)
+    layout.guess = doubt_of_first_line(text, rows, layout, in_quotes(lines.line[0]));
 
   const char* const begin = lines.line[has_header].data();
   layout.body = {begin, size_t(text.data() + text.size() - begin)};

@@ -108,6 +108,15 @@ class Step {
 
   // Stores a pattern that was made during the pass, such as that of a coarser graph.
   const Pattern& keep(Pattern pattern) { return patterns_.emplace_back(std::move(pattern)); }
+  int64_t kept_bytes() const {  // of all of them
+    int64_t bytes = 0;
+    for (const Pattern& p : patterns_) {
+      for (const Csr* part : {&p.rows, &p.columns})
+        bytes += int64_t(part->start.size() * sizeof(Offset) + part->index.size() * sizeof(NodeId));
+      bytes += int64_t(p.place.size() * sizeof(Offset));
+    }
+    return bytes;
+  }
 
  private:
   static constexpr size_t kMaxReused = 8;

@@ -57,10 +57,10 @@ struct NullModel {
   std::array<double, kNumMotifs> q_value = {};  // p_value, adjusted for all 13 tests
 };
 
-// min(1, 2 (1 + min(at_least, at_most)) / (1 + graphs)), where so many of the random graphs have at
-// least, and so many at most, the count of the graph.
+// min(1, 2 (1 + min(at_least, at_most)) / (1 + graphs)): `at_least` and `at_most` are the numbers of random
+// graphs whose count is at least, and at most, that of the graph.
 double empirical_p_value(int at_least, int at_most, int graphs);
-double smallest_p_value(int graphs);  // that so many random graphs can give: 2 / (1 + graphs)
+double smallest_p_value(int graphs);  // 2 / (1 + graphs)
 // By Benjamini and Hochberg: the false discovery rate at which each test would just be rejected.
 std::vector<double> false_discovery_rates(std::span<const double> p_values);
 

@@ -39,6 +39,7 @@ struct TrainingState {
   EpochRecord best;
   std::vector<EpochRecord> history;  // of the validated epochs
   double seconds = 0;
+  int64_t step_bytes = 0;  // memory of the largest step, known before the first
 };
 
 // One training: a seed, and in cross-validation a fold.

@@ -5,9 +5,11 @@
 #include "mgnn/task/training.h"
 
 #include <cmath>
+#include <new>
 
 #include "mgnn/base/clock.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/base/memory.h"
 
 namespace mgnn {
 
@@ -127,9 +129,8 @@ class EpochLoop {
     double sum = 0;
     for (int64_t s = 0; s < steps; s++) {
       const Batch& batch = problem_.batch(s);
-      const bool validate_in_this_step = s == 0 && steps == 1 && due() &&
-                                         problem_.num_validation_batches() == 1 &&
-                                         &problem_.validation_batch(0) == &batch;
+      if (!checked_memory_) check_memory_of(batch, steps);
+      const bool validate_in_this_step = due() && validates_in_step(batch, steps);
       if (s == 0 && !validate_in_this_step) validate_separately();
       if (state_.done) return;
       tape_.start_training(uint64_t(state_.steps));
@@ -142,16 +143,26 @@ class EpochLoop {
         if (state_.done) return;
       }
       sum += learn(step, s);
+      claim_.release();  // it has been taken
     }
     state_.epoch++;
     state_.train_loss = steps > 0 ? sum / double(steps) : 0;
     if (hooks_.epoch_done) hooks_.epoch_done();
   }
 
-  double learn(Step<float>& step, int64_t s) {
+  bool validates_in_step(const Batch& batch, int64_t steps) const {
+    return steps == 1 && problem_.num_validation_batches() == 1 &&
+           &problem_.validation_batch(0) == &batch;
+  }
+
+  Var<float> loss_of(Step<float>& step, int64_t s) {
     const Output<float> out = model_.forward(step);
-    Var<float> loss = problem_.loss(out, s);
-    if (out.penalty.tape) loss = add(loss, out.penalty);
+    const Var<float> loss = problem_.loss(out, s);
+    return out.penalty.tape ? add(loss, out.penalty) : loss;
+  }
+
+  double learn(Step<float>& step, int64_t s) {
+    const Var<float> loss = loss_of(step, s);
     const double value = double(loss(0, 0));
     if (!std::isfinite(value)) diverged("loss");
     tape_.backward(loss);
@@ -161,6 +172,57 @@ class EpochLoop {
     adam_.step(state_.weights, options_.learning_rate * schedule_.factor(state_.epoch), scale);
     state_.steps++;
     return value;
+  }
+
+  struct StepMemory {
+    int64_t arrays = 0;    // bytes in the arena
+    int64_t patterns = 0;  // of coarser graphs and the like
+    bool exact = true;     // else at least
+    int64_t bytes() const { return arrays + patterns; }
+  };
+
+  // Of training, of validation, or of both in one step.
+  StepMemory memory_of_step(const Batch& batch, bool trains, bool validates) {
+    const MetaScope meta;
+    Parameters weights = state_.weights;  // those of batch norms would move
+    Tape<float> tape;
+    StepMemory memory;
+    try {
+      trains ? tape.start_training(0) : tape.start_evaluation();
+      Step<float> step(tape, weights, batch);
+      if (validates) {
+        tape.set_training(false);
+        problem_.validation(model_.forward(step), 0);
+        tape.set_training(trains);
+        step.second_pass();
+      }
+      if (trains) tape.backward(loss_of(step, 0));
+      memory.patterns = step.kept_bytes();
+    } catch (const std::bad_alloc&) {  // there are not even addresses for all of it
+      memory.exact = false;
+    }
+    memory.arrays = tape.arena().used();
+    return memory;
+  }
+
+  // Before the first step. Where training or validation has several batches, the others are taken for
+  // as large as the first of them.
+  void check_memory_of(const Batch& batch, int64_t steps) {
+    checked_memory_ = true;
+    const bool together = validates_in_step(batch, steps);
+    StepMemory memory = memory_of_step(batch, /*trains=*/true, /*validates=*/together);
+    if (!together && problem_.num_validation_batches() > 0) {
+      const StepMemory validation =
+          memory_of_step(problem_.validation_batch(0), /*trains=*/false, /*validates=*/true);
+      if (validation.bytes() > memory.bytes()) memory = validation;
+    }
+    const int64_t best_weights = state_.weights.count() * int64_t(sizeof(float));
+    claim_.claim(
+        memory.bytes() + best_weights, memory.exact ? "training" : "a part of training",
+        "use narrower layers, a smaller batch_size for a set of graphs, or -j 1, with which "
+        "several seeds are trained one after the other");
+    state_.step_bytes = memory.bytes();
+    tape_.arena().reserve(memory.arrays);
   }
 
   [[noreturn]] void diverged(const char* what) {
@@ -215,6 +277,8 @@ class EpochLoop {
   TrainingState& state_;
   const TrainingHooks& hooks_;
   Tape<float> tape_;
+  MemoryClaim claim_;
+  bool checked_memory_ = false;
   Adam adam_;
   Schedule schedule_;
 };

@@ -101,7 +101,7 @@ Var<T> concat_rows(std::span<const Var<T>> parts) {
   const Var<T> y = tape.make(rows, parts[0].cols, learns);
   int64_t first = 0;
   for (const Var<T>& part : parts) {
-    std::copy_n(part.value, part.size(), y.value + first);
+    if (!MetaScope::active()) std::copy_n(part.value, part.size(), y.value + first);
     if (part.learns())
       tape.on_backward(y, [=] {
         const T* dy = y.grad() + first;

@@ -18,6 +18,7 @@ struct InverseIndex {
 inline InverseIndex inverse_index(std::span<const NodeId> index, int64_t rows, Arena& arena) {
   const InverseIndex inverse{arena.array<Offset>(rows + 2),
                              arena.array<Offset>(int64_t(index.size()))};
+  if (MetaScope::active()) return inverse;
   Offset* next = inverse.start + 1;  // while filling: where row r goes on is next[r]
   std::fill_n(inverse.start, rows + 2, 0);
   for (const NodeId r : index) next[r + 1]++;

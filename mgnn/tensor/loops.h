@@ -1,4 +1,5 @@
-// The loops that operations are made of. All give the same bits for any number of threads.
+// The loops that operations are made of. All give the same bits for any number of threads, and do nothing
+// in a MetaScope.
 #pragma once
 
 #include "mgnn/base/parallel.h"
@@ -9,6 +10,7 @@ namespace mgnn {
 // each(i) for i = 0..n-1, in any order. `cost` is that of one call, in nanoseconds.
 template <class Each>
 void for_elements(int64_t n, int64_t cost, Each each) {
+  if (MetaScope::active()) return;
 #pragma omp parallel for simd schedule(static) if (parallel : worth_threads(n * cost))
   for (int64_t i = 0; i < n; i++) each(i);
 }
@@ -16,6 +18,7 @@ void for_elements(int64_t n, int64_t cost, Each each) {
 // The same for calls that are loops themselves.
 template <class Each>
 void for_rows(int64_t n, int64_t cost, Each each) {
+  if (MetaScope::active()) return;
 #pragma omp parallel for schedule(dynamic, 64) if (worth_threads(n * cost))
   for (int64_t i = 0; i < n; i++) each(i);
 }
@@ -23,6 +26,7 @@ void for_rows(int64_t n, int64_t cost, Each each) {
 // rows_of(first, last) for blocks of rows that together are 0..rows-1.
 template <class Rows>
 void for_row_blocks(int64_t rows, int64_t work, Rows rows_of) {
+  if (MetaScope::active()) return;
   const int64_t block = std::clamp<int64_t>(rows / 64, 1, 64);
   const int64_t blocks = (rows + block - 1) / block;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
@@ -78,6 +82,7 @@ void add_grad_rows(Var<T> x, F f) {
 // Σ f(i), in blocks whose size depends on n alone.
 template <class F>
 double ordered_sum(int64_t n, F f) {
+  if (MetaScope::active()) return 0;
   constexpr int64_t kMaxBlocks = 64, kBlockSize = 4096;
   double part[kMaxBlocks];
   const int64_t blocks = std::clamp<int64_t>(n / kBlockSize, 1, kMaxBlocks);
@@ -103,6 +108,7 @@ struct BlockSums {
   // rows_of(block, part, first, last) adds the sums of rows first .. last - 1 to `part`.
   template <class Rows>
   void run(int64_t work, Rows rows_of) const {
+    if (MetaScope::active()) return;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
     for (int64_t b = 0; b < blocks; b++) {
       std::fill_n(parts + b * size, size, T(0));
@@ -136,6 +142,7 @@ void column_sums(Arena& arena, int64_t rows, int64_t cols, Destination<T> to, F 
     for (int64_t r = first; r < last; r++)
       for (int64_t c = 0; c < cols; c++) part[c] += f(r, c);
   });
+  if (MetaScope::active()) return;
   for (int64_t c = 0; c < cols; c++) to.at[c] = sums.total(c) + (to.add ? to.at[c] : T(0));
 }
 

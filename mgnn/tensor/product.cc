@@ -14,6 +14,7 @@ constexpr int64_t kRowBlock = 192;
 
 template <class T>
 void multiply_by_rows(const Gemm<T>& g) {
+  if (MetaScope::active()) return;
   const int64_t blocks = (g.rows + kRowBlock - 1) / kRowBlock;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(g.rows * g.cols * g.depth / 16))
   for (int64_t block = 0; block < blocks; block++) {
@@ -29,6 +30,7 @@ template <class T>
 void multiply_by_depth(const Gemm<T>& g, int64_t pieces, Arena& scratch) {
   const int64_t size = g.rows * g.cols;
   T* const parts = scratch.array<T>(pieces * size);
+  if (MetaScope::active()) return;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(size * g.depth / 16))
   for (int64_t piece = 0; piece < pieces; piece++) {
     const int64_t first = split_point(g.depth, pieces, piece);
@@ -134,6 +136,7 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
   const Var<T> y = x.tape->make(x.rows, w.cols, x.learns() || w.learns());
   // All blocks of a few rows, so that these are read once.
   const auto by_rows = [=](auto block_of) {
+    if (MetaScope::active()) return;
     const int64_t pieces = (x.rows + kRowBlock - 1) / kRowBlock;
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(x.rows * in * w.cols / 16))
     for (int64_t piece = 0; piece < pieces; piece++)

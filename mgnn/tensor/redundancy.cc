@@ -96,6 +96,7 @@ void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena,
   const int64_t size = in_panels(redundancy_scratch(r));  // all begin at a cache line
   const int threads = worth_threads(work) ? num_threads() : 1;
   T* const scratch = arena.array<T>(threads * size);
+  if (MetaScope::active()) return;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
   for (int64_t c = 0; c < chunks; c++)
     body(c, split_point(blocks, chunks, c) * kRedundancyBlock,

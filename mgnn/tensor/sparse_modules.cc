@@ -21,6 +21,7 @@ struct MaskedFeatures {
 };
 
 void draw(const KeepBits& bits, int64_t n) {
+  if (MetaScope::active()) return;
   constexpr int64_t kRuns = 64;
 #pragma omp parallel for schedule(static) if (worth_threads(n * bits.count))
   for (int64_t r = 0; r < kRuns; r++)
@@ -40,7 +41,7 @@ MaskedFeatures drop(Tape<T>& tape, const SparseFeatures& x, int64_t modules, dou
   const int64_t n = x.pattern.nnz(), groups = (modules + kMaxModules - 1) / kMaxModules;
   uint16_t* const bits = tape.arena().template array<uint16_t>(groups * n);
   if (!drops) {
-    std::fill_n(bits, groups * n, uint16_t(0xFFFF));
+    if (!MetaScope::active()) std::fill_n(bits, groups * n, uint16_t(0xFFFF));
     return {&x, modules, 1, bits};
   }
   const DropoutMask mask = dropout_mask(tape.next_random(), p);
@@ -123,6 +124,7 @@ void product_grad(Arena& arena, const MaskedFeatures& masked, Var<T> weight, con
   };
   Offset* const next = arena.array<Offset>(p.rows);
   const Destination<T> to = weight.grad_to_write();
+  if (MetaScope::active()) return;
   if (!to.add) std::fill_n(to.at, weight.size(), T(0));
   for_modules(
       masked, weight.cols / masked.modules, dy, to.at,
@@ -153,7 +155,7 @@ struct MaxScratch {
         seen(arena.array<int32_t>(kScratchSlots * columns)),
         maximum(arena.array<T>(kScratchSlots * columns * stride)),
         touched(arena.array<NodeId>(kScratchSlots * (columns + 1))) {
-    std::fill_n(seen, kScratchSlots * columns, 0);
+    if (!MetaScope::active()) std::fill_n(seen, kScratchSlots * columns, 0);
   }
   NeighbourLists<T> slot(int64_t i, const Csr& lists) const {
     return {.start = lists.start.data(),
@@ -163,6 +165,13 @@ struct MaxScratch {
             .touched = touched + i * (features + 1)};
   }
 };
+
+template <class Each>
+void for_slots(int64_t work, Each each) {
+  if (MetaScope::active()) return;
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
+  for (int64_t b = 0; b < kScratchSlots; b++) each(b);
+}
 
 }  // namespace
 
@@ -198,14 +207,13 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
   const Var<T> y = tape.make(lists.rows, neighbour.cols, neighbour.learns() || self.learns());
   product(masked, self, y);
   const MaxScratch<T> scratch(tape.arena(), features.cols, std::min(modules, kMaxModules));
-  const T* const from = neighbour.value;
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
-  for (int64_t b = 0; b < kScratchSlots; b++)
-    for_modules(masked, d, from, y.value, [&](const auto& m) {
+  for_slots(work, [&](int64_t b) {
+    for_modules(masked, d, neighbour.value, y.value, [&](const auto& m) {
       MGNN_DISPATCH(max_rows, m, scratch.slot(b, lists),
                     NodeId(split_point(lists.rows, kScratchSlots, b)),
                     NodeId(split_point(lists.rows, kScratchSlots, b + 1)));
     });
+  });
   tape.on_backward(y, [=, &lists, &tape] {
     const T* const dy = y.grad();
     product_grad(tape.arena(), masked, self, dy);

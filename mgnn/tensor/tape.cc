@@ -7,7 +7,7 @@ namespace mgnn {
 template <class T>
 T* Var<T>::grad_to_add() const {
   const Destination<T> to = grad_to_write();
-  if (!to.add) std::fill_n(to.at, size(), T(0));
+  if (!to.add && !MetaScope::active()) std::fill_n(to.at, size(), T(0));
   return to.at;
 }
 

@@ -13,6 +13,7 @@
 
 #include "mgnn/base/error.h"
 #include "mgnn/tensor/matrix.h"
+#include "mgnn/tensor/meta.h"
 #include "mgnn/tensor/parameters.h"
 
 namespace mgnn {
@@ -34,11 +35,15 @@ class Arena {
 
   // Gives everything back. Several blocks become one of their whole size.
   void reset();
+  // Memory for that much at once. REQUIRES: nothing was taken yet.
+  void reserve(int64_t bytes);
 
-  size_t capacity() const;  // bytes held
+  int64_t used() const { return used_; }  // bytes taken since the last reset
+  size_t capacity() const;                // bytes held
 
  private:
   struct Free {
+    size_t mapped = 0;  // bytes, of addresses without memory
     void operator()(std::byte* block) const;
   };
   struct Block {
@@ -48,7 +53,8 @@ class Arena {
   void add_block(size_t bytes);
 
   std::vector<Block> blocks_;
-  size_t used_ = 0;  // of the last block
+  size_t used_of_last_ = 0;  // of the last block
+  int64_t used_ = 0;
 };
 
 // ---- matrices on a tape
@@ -121,6 +127,7 @@ class Tape {
   template <class U>
   Var<T> converted(int64_t rows, int64_t cols, const U* outside) {
     const Var<T> var = make_constant(rows, cols);
+    if (MetaScope::active()) return var;
     std::transform(outside, outside + rows * cols, var.value, [](U u) { return T(u); });
     return var;
   }

@@ -104,5 +104,21 @@ TEST(Memory, TheLimitThatWasSetIsHeeded) {
   EXPECT_EQ(error_of([] { check_memory(32 << 20, "x"); }), "");
 }
 
+TEST(Memory, WhatIsClaimedIsTakenForOthers) {
+  set_memory_limit(resident_memory_bytes() + (256 << 20));
+  {
+    MemoryClaim first, second;
+    first.claim(180 << 20, "first", "wait");
+    EXPECT_NE(error_of([] { check_memory(150 << 20, "x"); }), "");
+    const std::string message = error_of([&] { second.claim(150 << 20, "second", "wait"); });
+    EXPECT_TRUE(message.starts_with("second: needs 150 MiB of memory, but there is ")) << message;
+    EXPECT_TRUE(message.ends_with("wait")) << message;
+    first.release();
+    EXPECT_EQ(error_of([&] { second.claim(150 << 20, "second", "wait"); }), "");
+  }
+  EXPECT_EQ(error_of([] { check_memory(150 << 20, "x"); }), "");
+  set_memory_limit(0);
+}
+
 }  // namespace
 }  // namespace mgnn

@@ -34,7 +34,7 @@ TEST(ThreadScope, HoldsForItsThreadAlone) {
   EXPECT_EQ(num_threads(), before);
 }
 
-TEST(ThreadScope, HearsOpenMP) {
+TEST(ThreadScope, HeedsOpenMP) {
   const int openmp = omp_get_max_threads();
   omp_set_num_threads(2);
   {

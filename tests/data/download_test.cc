@@ -242,7 +242,7 @@ TEST(Download, RefusesWhatIsTooLarge) {
     });
     const TempDir dir;
     DownloadOptions small = kQuick;
-    small.most_bytes = 4096;
+    small.max_bytes = 4096;
     const std::string error =
         error_of([&] { download_file(server.url("/x"), dir / "x", "", small); });
     EXPECT_NE(error.find("larger than the 4.0 KiB that are allowed"), std::string::npos) << error;

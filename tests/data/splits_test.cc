@@ -77,6 +77,11 @@ TEST(RandomSplit, LeavesSomethingToTrainOn) {
             "1 validation and 2 test nodes leave none of 3 labelled nodes for training");
   EXPECT_EQ(error_of([&] { random_split(label, -1, 2, Rng(1)); }),
             "a split cannot have -1 + 2 nodes");
+  // Beyond 32 bits, where 2^32 + 1 could become 1, and where their sum overflows.
+  for (const int64_t size : {(int64_t(1) << 32) + 1, std::numeric_limits<int64_t>::max()})
+    EXPECT_NE(error_of([&] { random_split(label, size, size, Rng(1)); }).find("leave none of 3"),
+              std::string::npos)
+        << size;
 }
 
 TEST(DefaultSplit, DependsOnTheSize) {

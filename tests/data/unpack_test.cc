@@ -66,10 +66,10 @@ TEST(Unpack, RefusesBombs) {
   expect_refused({{.path = "zeros", .content = std::string(80 << 20, '\0')}},
                  "over 200 times its size", {}, "zip");
   expect_refused({{.path = "big", .content = std::string(5000, 'x')}},
-                 "more than the 1.0 KiB that are allowed", {.most_bytes = 1024});
+                 "more than the 1.0 KiB that are allowed", {.max_bytes = 1024});
   std::vector<ArchiveItem> many;
   for (int i = 0; i < 20; i++) many.push_back({.path = "f" + std::to_string(i)});
-  expect_refused(many, "more than the 10 files", {.most_files = 10});
+  expect_refused(many, "more than the 10 files", {.max_files = 10});
 }
 
 TEST(Unpack, RefusesTheSameFileTwice) {

@@ -106,6 +106,13 @@ TEST(EdgeHeaders, WhatIsGuessedIsSaid) {
   EXPECT_EQ(
       parse_edge_list("who,likes\nx,y\np,q\n", "f").guess,
       "the first line, \"who,likes\", is read as an edge, though its names occur nowhere else");
+  // A line alone may be either.
+  EXPECT_EQ(parse_edge_list("a,b\n", "f").guess,
+            "the only line, \"a,b\", is read as an edge, not as a header");
+  EXPECT_EQ(parse_edge_list("a,b\n", "f", {.header = HeaderLine::absent}).guess, "");
+  EXPECT_EQ(parse_edge_list("1,2\n", "f").guess, "");
+  EXPECT_EQ(error_of([] { parse_edge_list("a,b\n", "f", {.header = HeaderLine::present}); }),
+            "f: holds no edges, only a header line");
   EXPECT_EQ(parse_edge_list("who,likes\nx,y\ny,z\n", "f", {.header = HeaderLine::absent}).guess,
             "");
 }

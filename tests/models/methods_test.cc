@@ -140,6 +140,59 @@ TEST(Methods, GradientsAreSlopes) {
   });
 }
 
+// ---- memory
+
+// The bytes of one step's arrays.
+int64_t memory_of_step(const Built& net, const Batch& batch) {
+  Parameters weights = net.weights;
+  Tape<float> tape(3);
+  tape.start_training(0);
+  Step<float> step(tape, weights, batch);
+  const Output<float> out = net.model->forward(step);
+  Var<float> loss = sum(out.out);
+  if (out.penalty.tape) loss = add(loss, out.penalty);
+  tape.backward(loss);
+  return tape.arena().used();
+}
+
+// Where scores choose nodes or edges, the graph that is left, and so its memory, is not known before.
+bool chooses_by_score(const Variant& v) {
+  return v.method == "asap" || v.method == "edgepool" || v.method == "topkpool";
+}
+
+TEST(Methods, MemoryOfAStepIsKnownBeforeIt) {
+  const NodeId n = 600;
+  const Graph graph = random_graph(n, 0.01, 4);
+  Matrix x = random_features(n, 40, 6);
+  for (size_t i = 0; i < x.data.size(); i++)
+    if (i % 8) x.data[i] = 0;
+  Array<Offset> start;
+  for (NodeId v = 0; v <= n; v += 20) start.push_back(v);
+  Array<Edge> within;
+  for (const Edge& e : arcs(random_graph(n, 0.1, 5)))
+    if (e.from / 20 == e.to / 20) within.push_back(e);
+  const Graph set = make_graph(n, std::move(within));
+  for_networks([&](const Variant& v, Level level) {
+    Built net(v.method, {40, 3, level, n}, v.settings);
+    for (const bool sparse : {false, true}) {
+      const bool nodes = level == Level::node;
+      const auto features = sparse ? std::variant<Matrix, SparseFeatures>(sparse_of(x)) : x;
+      const Batch batch = nodes ? net.batch(graph, features) : net.batch(set, features, start);
+      int64_t known = 0;
+      {
+        const MetaScope meta;
+        known = memory_of_step(net, batch);
+      }
+      const int64_t taken = memory_of_step(net, batch);
+      ASSERT_GT(known, 0);
+      if (chooses_by_score(v))
+        EXPECT_NEAR(double(known) / double(taken), 1, 0.1);
+      else
+        EXPECT_EQ(known, taken) << (sparse ? "sparse" : "dense");
+    }
+  });
+}
+
 // ---- invariances
 
 Graph relabelled(const Graph& graph, const std::vector<NodeId>& to) {

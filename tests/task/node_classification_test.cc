@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "mgnn/base/memory.h"
 #include "mgnn/base/parallel.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/load.h"
@@ -117,6 +120,20 @@ TEST(NodeClassification, TestLabelsHaveNoInfluence) {
   EXPECT_NE(before.runs[0].test.metric, after.runs[0].test.metric);
 }
 
+// The memory of a training is compared with what there is before anything is computed.
+TEST(NodeClassification, TooLittleMemoryIsSaidBeforeTheFirstStep) {
+  const auto config = small_config({"model.name=gcn", {"model.layers", "16384"}});
+  int64_t validated = 0;
+  const TrainingCallbacks watch{.validated = [&](size_t, const EpochRecord&) { validated++; }};
+  run_task(*small_config(), roles());  // what is made once and kept
+  set_memory_limit(resident_memory_bytes() + (16 << 20));
+  const std::string message = error_of([&] { run_task(*config, roles(), watch); });
+  set_memory_limit(0);
+  EXPECT_TRUE(message.starts_with("training: needs ")) << message;
+  EXPECT_NE(message.find("use narrower layers"), message.npos) << message;
+  EXPECT_EQ(validated, 0);
+}
+
 TEST(NodeClassification, ResumedRunsAreAsIfNeverInterrupted) {
   const TempDir dir;
   for (const char* extra : {"train.amsgrad=true", "train.schedule=plateau", "model.name=gcn"}) {
@@ -168,6 +185,32 @@ TEST(NodeClassification, ALossThatIsNoNumberStopsWithItsEpoch) {
 }
 
 // Also where nothing was asked for by epochs: after every epoch if hardly any work may be lost.
+// A disk that is full for a while costs no training.
+TEST(NodeClassification, ACheckpointThatCannotBeWrittenIsAWarning) {
+  const TempDir dir;
+  const std::string prefix = dir / "checkpoint-", path = prefix + "0.safetensors";
+  std::filesystem::create_directories(path + "/taken");
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& text) {
+    warnings.push_back(text);
+    if (warnings.size() == 2) std::filesystem::remove_all(path);
+  };
+  const auto config = small_config();  // of 12 epochs
+  Result result = run_task(*config, roles(), checkpoints_at(prefix, {.every = 3, .warn = warn}));
+  ASSERT_EQ(warnings.size(), 2) << ::testing::PrintToString(warnings);
+  EXPECT_EQ(warnings[0].find(path), 0) << warnings[0];
+  EXPECT_EQ(result.runs[0].state.epoch, 12);
+  Repetition stored = result.runs[0];
+  read_checkpoint(path, stored, "");  // of the third try, or a later one
+  EXPECT_GE(stored.state.epoch, 9);
+  EXPECT_NE(error_of([&] {
+              std::filesystem::remove(path);
+              std::filesystem::create_directories(path + "/taken");
+              run_task(*config, roles(), checkpoints_at(prefix, {.every = 3}));
+            }),
+            "");
+}
+
 TEST(NodeClassification, CheckpointsAreMadeByTime) {
   for (const double seconds : {0., 1e-12, 1e12}) {
     int64_t checkpoints = 0;

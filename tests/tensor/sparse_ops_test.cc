@@ -138,7 +138,7 @@ TEST(Sparse, FeaturesTimesWeight) {
     }
 }
 
-// So many non-zeros for each feature that the gradient is summed node by node.
+// With many non-zeros for each feature the gradient is summed node by node.
 TEST(Sparse, FewFeaturesTimesWeight) {
   constexpr NodeId kRows = 150, kFeatures = 3;
   Csr pattern{kRows, kFeatures, {0}, {}};
