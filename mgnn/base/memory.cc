@@ -1,5 +1,6 @@
 #include "mgnn/base/memory.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -160,12 +161,21 @@ int64_t max_claimed_nodes() {
   return chosen > 0 ? chosen : kDefault;
 }
 
+static MemoryLimit unclaimed_memory() {
+  MemoryLimit limit = tightest_memory_limit();
+  limit.available = std::max<int64_t>(limit.available - claimed_bytes, 0);
+  return limit;
+}
+
 void check_memory(int64_t bytes, const std::string& where, const std::string& advice) {
   const int64_t chosen = memory_limit();
   const int64_t small = chosen > 0 ? std::min<int64_t>(chosen / 16, 64 << 20) : 64 << 20;
   if (bytes <= small) return;
-  MemoryLimit limit = tightest_memory_limit();
-  limit.available = std::max<int64_t>(limit.available - claimed_bytes, 0);
+  MemoryLimit limit = unclaimed_memory();
+  if (bytes > limit.available) {
+    malloc_trim(0);  // what was freed may not have been given back yet
+    limit = unclaimed_memory();
+  }
   if (bytes > limit.available)
     fail("{}: needs {} of memory, but there is {} (by {}); {}", where, human_bytes(bytes),
          human_bytes(limit.available), limit.source, advice);

@@ -65,6 +65,32 @@ ScheduleOptions schedule_options(const TrainingOptions& o) {
   return schedule;
 }
 
+// What a step takes, from its shapes.
+struct StepMemory {
+  int64_t arrays = 0;    // bytes in the arena
+  int64_t patterns = 0;  // of coarser graphs and the like
+  bool exact = true;     // else at least
+  int64_t bytes() const { return arrays + patterns; }
+};
+
+// Of a step that does `work`(step).
+template <class Work>
+StepMemory memory_of_step(Parameters& weights, const Batch& batch, bool trains, Work work) {
+  const MetaScope meta;
+  Tape<float> tape;
+  StepMemory memory;
+  try {
+    trains ? tape.start_training(0) : tape.start_evaluation();
+    Step<float> step(tape, weights, batch);
+    work(step);
+    memory.patterns = step.kept_bytes();
+  } catch (const std::bad_alloc&) {  // there are not even addresses for all of it
+    memory.exact = false;
+  }
+  memory.arrays = tape.arena().used();
+  return memory;
+}
+
 class EpochLoop {
  public:
   EpochLoop(const Model& model, Problem& problem, const TrainingOptions& options, uint64_t seed,
@@ -143,7 +169,6 @@ class EpochLoop {
         if (state_.done) return;
       }
       sum += learn(step, s);
-      claim_.release();  // it has been taken
     }
     state_.epoch++;
     state_.train_loss = steps > 0 ? sum / double(steps) : 0;
@@ -174,35 +199,18 @@ class EpochLoop {
     return value;
   }
 
-  struct StepMemory {
-    int64_t arrays = 0;    // bytes in the arena
-    int64_t patterns = 0;  // of coarser graphs and the like
-    bool exact = true;     // else at least
-    int64_t bytes() const { return arrays + patterns; }
-  };
-
   // Of training, of validation, or of both in one step.
-  StepMemory memory_of_step(const Batch& batch, bool trains, bool validates) {
-    const MetaScope meta;
+  StepMemory memory_of(const Batch& batch, bool trains, bool validates) {
     Parameters weights = state_.weights;  // those of batch norms would move
-    Tape<float> tape;
-    StepMemory memory;
-    try {
-      trains ? tape.start_training(0) : tape.start_evaluation();
-      Step<float> step(tape, weights, batch);
+    return memory_of_step(weights, batch, trains, [&](Step<float>& step) {
       if (validates) {
-        tape.set_training(false);
+        step.tape.set_training(false);
         problem_.validation(model_.forward(step), 0);
-        tape.set_training(trains);
+        step.tape.set_training(trains);
         step.second_pass();
       }
-      if (trains) tape.backward(loss_of(step, 0));
-      memory.patterns = step.kept_bytes();
-    } catch (const std::bad_alloc&) {  // there are not even addresses for all of it
-      memory.exact = false;
-    }
-    memory.arrays = tape.arena().used();
-    return memory;
+      if (trains) step.tape.backward(loss_of(step, 0));
+    });
   }
 
   // Before the first step. Where training or validation has several batches, the others are taken for
@@ -210,14 +218,15 @@ class EpochLoop {
   void check_memory_of(const Batch& batch, int64_t steps) {
     checked_memory_ = true;
     const bool together = validates_in_step(batch, steps);
-    StepMemory memory = memory_of_step(batch, /*trains=*/true, /*validates=*/together);
+    StepMemory memory = memory_of(batch, /*trains=*/true, /*validates=*/together);
     if (!together && problem_.num_validation_batches() > 0) {
       const StepMemory validation =
-          memory_of_step(problem_.validation_batch(0), /*trains=*/false, /*validates=*/true);
+          memory_of(problem_.validation_batch(0), /*trains=*/false, /*validates=*/true);
       if (validation.bytes() > memory.bytes()) memory = validation;
     }
     const int64_t best_weights = state_.weights.count() * int64_t(sizeof(float));
-    claim_.claim(
+    MemoryClaim claim;  // until it has been taken
+    claim.claim(
         memory.bytes() + best_weights, memory.exact ? "training" : "a part of training",
         "use narrower layers, a smaller batch_size for a set of graphs, or -j 1, with which "
         "several seeds are trained one after the other");
@@ -277,7 +286,6 @@ class EpochLoop {
   TrainingState& state_;
   const TrainingHooks& hooks_;
   Tape<float> tape_;
-  MemoryClaim claim_;
   bool checked_memory_ = false;
   Adam adam_;
   Schedule schedule_;
@@ -292,7 +300,12 @@ void train(const Model& model, Problem& problem, const TrainingOptions& options,
 
 void evaluate(const Model& model, Parameters& weights, const Batch& batch,
               const std::function<void(const Output<float>&)>& use) {
+  const StepMemory memory = memory_of_step(weights, batch, /*trains=*/false,
+                                           [&](Step<float>& step) { model.forward(step); });
+  check_memory(memory.bytes(), memory.exact ? "the network" : "a part of the network",
+               "use narrower layers, less data or a machine with more memory");
   Tape<float> tape;
+  tape.arena().reserve(memory.arrays);
   tape.start_evaluation();
   Step<float> step(tape, weights, batch);
   use(model.forward(step));

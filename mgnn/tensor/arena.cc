@@ -67,7 +67,11 @@ void Arena::reset() {
 }
 
 void Arena::reserve(int64_t bytes) {
-  if (blocks_.empty() && bytes > 0) add_block(rounded_up(size_t(bytes)));
+  if (!blocks_.empty() || bytes <= 0) return;
+  add_block(rounded_up(size_t(bytes)));
+  // Written to, so that others who ask the system see it as taken.
+  constexpr int64_t kPage = 4096;
+  for (int64_t i = 0; i < bytes; i += kPage) blocks_.back().data[size_t(i)] = std::byte(0);
 }
 
 size_t Arena::capacity() const {
