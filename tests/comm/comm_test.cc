@@ -10,14 +10,12 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/comm/launch.h"
+#include "tests/cluster/ranks.h"
 
 namespace mgnn {
 namespace {
 
-Comm& comm() {
-  static const std::unique_ptr<Comm> ranks = launched_comm();
-  return *ranks;
-}
+Comm& comm() { return testing::ranks(); }
 
 TEST(Comm, RanksAreNumbered) {
   EXPECT_EQ(comm().size(), launched_ranks());
