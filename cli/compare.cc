@@ -120,6 +120,7 @@ void run(CompareVerb& verb, const Globals& globals) {
   Prepared prepared;
   all_or_none(ranks(), [&] { prepare(verb, globals, prepared); });
   auto& [folder, names, configs, dataset] = prepared;
+  check_same_training(dataset);
   share_folder(folder);
   try {
     const Comparison result = compare(configs, dataset, names, folder, &ranks());

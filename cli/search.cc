@@ -134,6 +134,7 @@ void run(SearchVerb& verb, const Globals& globals) {
   Search prepared;
   all_or_none(ranks(), [&] { prepare(verb, globals, prepared); });
   auto& [folder, config, options, dataset] = prepared;
+  check_same_training(dataset);
   share_folder(folder);
   std::vector<SearchTrial> trials;
   std::exception_ptr stopped;  // what was found until then is given all the same

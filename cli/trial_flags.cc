@@ -118,6 +118,13 @@ void start_folder(std::optional<TrialFolder>& folder, const TrialFlags& flags, c
   folder->warn = warn_of_checkpoint;
 }
 
+void check_same_training(const Dataset& dataset) {
+  if (ranks().size() == 1) return;
+  check_same(ranks(), "the data", fingerprint_for_training(dataset));
+  check_same(ranks(), "the instruction set (set MGNN_ISA)",
+             std::string(name_of(instruction_set())));
+}
+
 void share_folder(std::optional<TrialFolder>& folder) {
   const std::string path = broadcast_text(ranks(), folder ? folder->path() : "");
   if (ranks().rank() > 0 && !folder && !path.empty()) folder = TrialFolder::join(path);

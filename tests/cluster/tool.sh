@@ -14,6 +14,14 @@ ranks() {
   shift
   "$mpirun" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$count" "$mgnn" "$@"
 }
+ranks_of() {  # processes of rank 1 in this folder
+  for process in /proc/[0-9]*; do
+    [ "$(readlink -f "$process/cwd" 2>/dev/null)" = "$folder" ] &&
+      tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -q '^OMPI_COMM_WORLD_RANK=1$' &&
+      echo "${process#/proc/}"
+  done
+  true
+}
 # What is printed, without times and colours.
 numbers() { sed 's/\x1b\[[0-9;]*m//g; s/ in [0-9.]* .*//; /"seconds\|"peak_memory\|"path"\|"run_dir"/d' "$1"; }
 same() {
@@ -32,8 +40,8 @@ for edges in edges.tsv names.tsv; do
       same one.json many.json
     done
   done
-  "$mgnn" census $edges -q --per-node one.csv --roles >/dev/null
-  ranks 2 census $edges -q --per-node many.csv --roles >/dev/null
+  "$mgnn" census $edges -q --force --per-node one.csv --roles >/dev/null
+  ranks 2 census $edges -q --force --per-node many.csv --roles >/dev/null
   cmp one.csv many.csv
   for flags in "--counting published" "--counting induced --entry pair" "--entry arc --motifs 1,5,9"; do
     "$mgnn" motifs $edges -q -o one.npz --force $flags >/dev/null
@@ -62,10 +70,7 @@ long="search karate --trials 8 --epochs 3000 --set train.patience=0"
 ranks 2 $long -q --folder killed >killed.txt 2>&1 &
 job=$!
 while [ ! -f killed/trial-1.json ] && kill -0 $job 2>/dev/null; do sleep 0.02; done
-victim=$(pgrep -f "folder killed" | while read -r p; do
-  tr '\0' '\n' 2>/dev/null <"/proc/$p/environ" | grep -q '^OMPI_COMM_WORLD_RANK=1$' &&
-    [ "$(readlink -f "/proc/$p/cwd")" = "$folder" ] && echo "$p" || true
-done | head -n 1)
+victim=$(ranks_of)
 if [ -n "$victim" ]; then
   kill -9 "$victim"
   if wait $job; then echo "a killed rank was not noticed"; exit 1; fi
@@ -95,3 +100,16 @@ refused 2 "already exists" motifs karate -o one.npz
 refused 2 "there is no dataset or file named" census nothing
 sed '100s/.*/1/' edges.tsv >wrong.tsv
 refused 3 "wrong.tsv:100: " census wrong.tsv
+
+# Ranks of another job, and one that stands still.
+status=0
+"$mpirun" --oversubscribe --bind-to none -n 1 "$mgnn" census edges.tsv : -n 1 "$mgnn" census names.tsv \
+  >out 2>err || status=$?
+[ $status = 2 ] && grep -q "the command is not the same on all ranks" err || { cat err; exit 1; }
+export MGNN_RANK_DEADLINE=2
+ranks 2 search karate --trials 50 --epochs 3000 --set train.patience=0 -q --folder still >out 2>err &
+job=$!
+while [ ! -f still/trial-1.json ] && kill -0 $job 2>/dev/null; do sleep 0.05; done
+kill -STOP $(ranks_of)
+if wait $job; then echo "a rank that stands still was not noticed"; exit 1; fi
+grep -q "nothing was heard of rank 1 for 2 seconds; the job ends" err || { cat err; exit 1; }

@@ -79,6 +79,18 @@ TEST(Comm, AnErrorOfOneRankIsThatOfAll) {
   all_or_none(comm(), [] {});
 }
 
+TEST(Comm, DifferencesAreRefusedByAll) {
+  check_same(comm(), "the version", "0.1");
+  if (comm().size() == 1) return;
+  try {
+    check_same(comm(), "the version", comm().rank() == 1 ? "0.2" : "0.1");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "the version is not the same on all ranks: \"0.1\" on rank 0, \"0.2\" on rank 1");
+  }
+}
+
 TEST(Comm, MessagesOfAllRanksReachTheFirst) {
   constexpr int kMessages = 20;
   std::map<int, int> received;
