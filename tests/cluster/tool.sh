@@ -90,13 +90,13 @@ refused() {
   ranks 2 "$@" >out 2>err || status=$?
   [ "$status" = "$code" ] || { echo "$*: exit code $status, not $code"; cat err; exit 1; }
   [ "$(grep -c '^mgnn: ' err)" = 1 ] || { echo "$*: not one sentence"; cat err; exit 1; }
-  grep -qF "$text" err || { cat err; exit 1; }
+  grep -qF -e "$text" err || { cat err; exit 1; }
 }
 refused 2 "train cannot be divided among 2 ranks" train karate
 refused 2 "are not divided among ranks" census karate --null 10
 refused 2 "--weights is not divided among ranks" motifs karate -o x.npz --weights mean
 refused 2 "--pieces holds counts" motifs karate -o x --pieces --normalise row
-refused 2 "already exists" motifs karate -o one.npz
+refused 2 "exists already" motifs karate -o one.npz
 refused 2 "there is no dataset or file named" census nothing
 sed '100s/.*/1/' edges.tsv >wrong.tsv
 refused 3 "wrong.tsv:100: " census wrong.tsv
