@@ -9,6 +9,7 @@
 
 #include "cli/config_options.h"
 #include "cli/notes.h"
+#include "cli/ranks.h"
 #include "cli/result_tables.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
@@ -78,11 +79,19 @@ void show(const CompareVerb& verb, const Globals& globals, const Comparison& com
   if (!significance.empty()) print("\n" + significance + "\n");
 }
 
-void run(CompareVerb& verb, const Globals& globals) {
-  std::optional<TrialFolder> folder =
-      folder_to_resume(verb.trial_flags, "compare", verb.config, globals);
+// What is known before the first training.
+struct Prepared {
+  std::optional<TrialFolder> folder;
+  std::vector<std::string> names;
+  Configs configs;
+  Dataset dataset;
+};
+
+void prepare(CompareVerb& verb, const Globals& globals, Prepared& to) {
+  auto& [folder, names, configs, dataset] = to;
+  folder = folder_to_resume(verb.trial_flags, "compare", verb.config, globals);
   if (folder) resume_comparison(verb, *folder);
-  const std::vector<std::string> names = names_in(verb.models);
+  names = names_in(verb.models);
   for (const Setting& setting : verb.config.flags)
     if (setting.name == "model.name")
       fail_usage("--model names one network; use --models {}", verb.models);
@@ -90,9 +99,9 @@ void run(CompareVerb& verb, const Globals& globals) {
     verb.config.flags.emplace(verb.config.flags.begin(), "seeds", int64_t(5));
   check_folder(verb.trial_flags, verb.force);
   // All mistakes are reported before anything is trained.
-  const Configs configs = comparison_configs(
+  configs = comparison_configs(
       names, [&](const std::string& network) { return config_of(verb, globals, network); });
-  const Dataset dataset = load_for_training(*configs[0]);
+  dataset = load_for_training(*configs[0]);
   tell_notes(dataset, globals, configs[0]->notes);
   check_comparable(configs, dataset, names);
   tell_other_notes(configs);
@@ -105,8 +114,17 @@ void run(CompareVerb& verb, const Globals& globals) {
                default_run_path("compare", names[0], configs[0]->source), verb.force);
   if (folder && verb.trial_flags.resumes() && is_finished(*folder, names))
     spdlog::warn("{}: is finished, so there is nothing to resume", folder->path());
+}
+
+void run(CompareVerb& verb, const Globals& globals) {
+  Prepared prepared;
+  all_or_none(ranks(), [&] { prepare(verb, globals, prepared); });
+  auto& [folder, names, configs, dataset] = prepared;
+  check_same_training(dataset);
+  share_folder(folder);
   try {
-    show(verb, globals, compare(configs, dataset, names, folder));
+    const Comparison result = compare(configs, dataset, names, folder, &ranks());
+    if (ranks().rank() == 0) show(verb, globals, result);
   } catch (const Error& error) {
     throw with_resume_command(error, folder, "compare");
   }

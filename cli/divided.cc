@@ -30,6 +30,8 @@ RankGraph part_of_whole(const GraphSource& source, const Globals& globals) {
           "each rank reads all of it; only edge lists that are not compressed are read in parts");
     tell_notes(dataset, globals);
   });
+  check_same(ranks(), "the fingerprint of " + source.what,
+             fmt::format("{:016x}", fingerprint(dataset.graph)));
   RankGraph graph = part_of_graph(ranks(), dataset.graph);
   if (ranks().rank() == 0) graph.ids = std::move(dataset.ids);
   graph.name = dataset.name;

@@ -40,6 +40,11 @@ void share_threads(const Globals& globals, const Comm& comm) {
   set_num_threads(std::max(1, std::min(omp_get_num_procs(), cores / comm.ranks_here())));
 }
 
+// Programs may have different paths.
+std::string arguments_in(const std::string& command) {
+  return command.substr(std::min(command.size(), command.find(' ')));
+}
+
 std::string divided_verbs() {
   std::string names;
   for (const Verb& verb : verbs())
@@ -55,6 +60,8 @@ void join_ranks(const Verb& verb, Globals& globals) {
                launched_ranks(), divided_verbs());
   joined() = launched_comm();
   if (joined()->size() == 1) return;
+  check_same(*joined(), "the version of mgnn", MGNN_VERSION);
+  check_same(*joined(), "the command", arguments_in(globals.command));
   share_threads(globals, *joined());
   if (joined()->rank() > 0) stay_silent(globals);
 }

@@ -13,6 +13,7 @@
 #include "cli/config_options.h"
 #include "cli/notes.h"
 #include "cli/option_flags.h"
+#include "cli/ranks.h"
 #include "cli/result_tables.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
@@ -76,6 +77,7 @@ std::string command_of(const ConfigFlags& given, const Config& config, const Sea
 void show_trials(const SearchVerb& verb, const Globals& globals, const Config& config,
                  const Dataset& dataset, std::vector<SearchTrial> trials, bool complete) {
   std::stable_sort(trials.begin(), trials.end(), [](const SearchTrial& a, const SearchTrial& b) {
+    if (a.validation.mean == b.validation.mean) return a.number < b.number;
     return a.metric.better(a.validation.mean, b.validation.mean);
   });
   if (complete && !verb.output.empty())
@@ -97,28 +99,43 @@ void resume_search(SearchVerb& verb, const TrialFolder& folder) {
   }
 }
 
-void run(SearchVerb& verb, const Globals& globals) {
-  check_writable(verb.output, verb.force);
-  std::optional<TrialFolder> folder =
-      folder_to_resume(verb.trial_flags, "search", verb.config, globals);
-  if (folder) resume_search(verb, *folder);
+// What is known before the first trial.
+struct Search {
+  std::optional<TrialFolder> folder;
+  std::unique_ptr<Config> config;
+  SearchOptions options;
+  Dataset dataset;
+};
+
+void prepare(SearchVerb& verb, const Globals& globals, Search& to) {
+  if (ranks().rank() == 0) check_writable(verb.output, verb.force);
+  to.folder = folder_to_resume(verb.trial_flags, "search", verb.config, globals);
+  if (to.folder) resume_search(verb, *to.folder);
   check_folder(verb.trial_flags, verb.force);
-  const std::unique_ptr<Config> config = verb.config.resolve(globals);
-  SearchOptions options{.trials = verb.trials, .seed = config->run.seed};
-  const Dataset dataset = load_for_training(*config);
-  tell_notes(dataset, globals, config->notes);
-  const Options settings = config->options();
+  to.config = verb.config.resolve(globals);
+  to.options = {.trials = verb.trials, .seed = to.config->run.seed, .ranks = &ranks()};
+  to.dataset = load_for_training(*to.config);
+  tell_notes(to.dataset, globals, to.config->notes);
+  const Options settings = to.config->options();
   for (const std::string& text : verb.space)
-    options.space.push_back(parse_dimension(text, settings));
-  if (options.space.empty()) options.space = default_space(settings);
-  Json plan = plan_of("search", verb.config, globals, dataset);
+    to.options.space.push_back(parse_dimension(text, settings));
+  if (to.options.space.empty()) to.options.space = default_space(settings);
+  Json plan = plan_of("search", verb.config, globals, to.dataset);
   plan["trials"] = verb.trials;
   plan["space"] = verb.space;
-  plan["configuration"] = toml_of(*config);
-  start_folder(folder, verb.trial_flags, plan,
-               default_run_path("search", config->model, config->source), verb.force);
-  if (folder && verb.trial_flags.resumes() && finished(*folder, options))
-    spdlog::warn("{}: is finished, so there is nothing to resume", folder->path());
+  plan["configuration"] = toml_of(*to.config);
+  start_folder(to.folder, verb.trial_flags, plan,
+               default_run_path("search", to.config->model, to.config->source), verb.force);
+  if (to.folder && verb.trial_flags.resumes() && finished(*to.folder, to.options))
+    spdlog::warn("{}: is finished, so there is nothing to resume", to.folder->path());
+}
+
+void run(SearchVerb& verb, const Globals& globals) {
+  Search prepared;
+  all_or_none(ranks(), [&] { prepare(verb, globals, prepared); });
+  auto& [folder, config, options, dataset] = prepared;
+  check_same_training(dataset);
+  share_folder(folder);
   std::vector<SearchTrial> trials;
   std::exception_ptr stopped;  // what was found until then is given all the same
   try {
@@ -140,7 +157,7 @@ void run(SearchVerb& verb, const Globals& globals) {
     if (mistake || trials.empty()) throw told;
     stopped = std::make_exception_ptr(told);
   }
-  show_trials(verb, globals, *config, dataset, trials, !stopped);
+  if (ranks().rank() == 0) show_trials(verb, globals, *config, dataset, trials, !stopped);
   if (stopped) std::rethrow_exception(stopped);
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/ranks.h"
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/data/fingerprint.h"
@@ -34,6 +35,14 @@ Settings settings_in(const TrialFolder& folder, const char* layer) {
   fail_usage("--resume goes on with the settings of {}; give no others", flags.resume);
 }
 
+// The first rank has the folder.
+TrialFolder open_or_join(const std::string& path) {
+  if (ranks().rank() == 0) return TrialFolder::open(path);
+  if (auto folder = TrialFolder::join(path)) return std::move(*folder);
+  fail_data("{}: rank {} does not see it; it must be in a file system that all ranks share", path,
+            ranks().rank());
+}
+
 }  // namespace
 
 void add_trial_flags(CLI::App& command, TrialFlags& to) {
@@ -56,7 +65,7 @@ std::optional<TrialFolder> folder_to_resume(const TrialFlags& flags, const std::
       !config.flags.empty() || !config.sets.empty() || !config.file.empty() || flags.no_folder;
   for (const CLI::Option* option : flags.fixed) given |= option->count() > 0;
   if (given) refuse_others(flags);
-  TrialFolder folder = TrialFolder::open(flags.resume);
+  TrialFolder folder = open_or_join(flags.resume);
   const std::string begun = folder.plan().value("verb", "");
   if (begun != verb)
     fail_usage("{}: was begun by mgnn {}; use mgnn {} --resume", flags.resume, begun, begun);
@@ -89,6 +98,7 @@ void warn_of_checkpoint(const std::string& sentence) {
 }
 
 void check_folder(const TrialFlags& flags, bool force) {
+  if (ranks().rank() > 0) return;
   if (flags.resumes() || flags.no_folder) return;
   if (flags.folder.empty()) return check_folder_writable("runs");
   TrialFolder::check(flags.folder, force);
@@ -102,10 +112,22 @@ void start_folder(std::optional<TrialFolder>& folder, const TrialFlags& flags, c
     if (const std::string note = folder->note(); !note.empty()) spdlog::warn("{}", note);
     return;
   }
-  if (flags.no_folder) return;
+  if (flags.no_folder || ranks().rank() > 0) return;
   folder = TrialFolder::create(flags.folder.empty() ? make_new_folder(default_path) : flags.folder,
                                plan, force);
   folder->warn = warn_of_checkpoint;
+}
+
+void check_same_training(const Dataset& dataset) {
+  if (ranks().size() == 1) return;
+  check_same(ranks(), "the data", fingerprint_for_training(dataset));
+  check_same(ranks(), "the instruction set (set MGNN_ISA)",
+             std::string(name_of(instruction_set())));
+}
+
+void share_folder(std::optional<TrialFolder>& folder) {
+  const std::string path = broadcast_text(ranks(), folder ? folder->path() : "");
+  if (ranks().rank() > 0 && !folder && !path.empty()) folder = TrialFolder::join(path);
 }
 
 Error with_resume_command(const Error& error, const std::optional<TrialFolder>& folder,

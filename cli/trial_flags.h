@@ -35,6 +35,13 @@ void check_folder(const TrialFlags& flags, bool force);
 void start_folder(std::optional<TrialFolder>& folder, const TrialFlags& flags,
                   const nlohmann::ordered_json& plan, const std::string& default_path, bool force);
 
+// Throws Error (usage) on all ranks if a training on some of them would not give the same bits. Called by all.
+void check_same_training(const Dataset& dataset);
+
+// Of several ranks the first has the folder; the others put their checkpoints there, if they see it. Called
+// by all ranks.
+void share_folder(std::optional<TrialFolder>& folder);
+
 // What stopped the verb, with the command that goes on.
 Error with_resume_command(const Error& error, const std::optional<TrialFolder>& folder,
                           const std::string& verb);

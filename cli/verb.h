@@ -53,6 +53,7 @@ Action add_help(CLI::App& command, const Globals& globals);
 Action add_info(CLI::App& command, const Globals& globals);
 Action add_motifs(CLI::App& command, const Globals& globals);
 Action add_inspect(CLI::App& command, const Globals& globals);
+Action add_plan(CLI::App& command, const Globals& globals);
 Action add_predict(CLI::App& command, const Globals& globals);
 Action add_rank(CLI::App& command, const Globals& globals);
 Action add_reproduce(CLI::App& command, const Globals& globals);

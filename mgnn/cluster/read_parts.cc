@@ -253,6 +253,7 @@ std::optional<RankGraph> read_edge_list_in_parts(Comm& comm, const std::string& 
     in_parts = !layout.directions && !layout.matrix;
   });
   if (sum_over_ranks(comm, int64_t(in_parts)) < comm.size()) return std::nullopt;
+  check_same(comm, "the size of " + what, std::to_string(bytes.size()));
   const int64_t lines_before = [&] {
     const std::string_view mine = own_lines(layout.body, comm.rank(), comm.size());
     return sum_before(comm, std::count(mine.begin(), mine.end(), '\n'));

@@ -99,6 +99,16 @@ std::string broadcast_text(Comm& comm, const std::string& text, int root) {
   return result;
 }
 
+void check_same(Comm& comm, const std::string& what, const std::string& text) {
+  const std::vector<std::string> texts = gather_texts(comm, text);
+  for (size_t r = 1; r < texts.size(); r++) {
+    if (texts[r] == texts[0]) continue;
+    comm.set_failed_together();
+    fail_usage("{} is not the same on all ranks: {} on rank 0, {} on rank {}", what,
+               in_quotes(texts[0]), in_quotes(texts[r]), r);
+  }
+}
+
 void all_or_none(Comm& comm, const std::function<void()>& work) {
   std::string failure;  // empty: none; else the kind, and what is wrong
   std::exception_ptr mine;

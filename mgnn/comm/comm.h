@@ -113,6 +113,10 @@ int64_t sum_over_ranks(Comm& comm, int64_t value);
 std::vector<std::string> gather_texts(Comm& comm, const std::string& mine);
 std::string broadcast_text(Comm& comm, const std::string& text, int root = 0);
 
+// Throws Error (usage) on all ranks unless the text is the same on all. `what` opens the message: "the
+// version of mgnn".
+void check_same(Comm& comm, const std::string& what, const std::string& text);
+
 // Runs `work` on every rank; if it throws Error on any, the first rank's is thrown on all, so that no
 // rank waits for one that has failed.
 void all_or_none(Comm& comm, const std::function<void()>& work);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -19,7 +20,8 @@ namespace {
 constexpr const char* kPackage =
     "Open MPI (on Debian: openmpi-bin), and build mgnn with it (tools/install-deps --with-cluster)";
 constexpr int kTextSize = 8192;
-constexpr int kMailTag = 2;
+constexpr int kMailTag = 2, kPulseTag = 3;
+constexpr int kDeadline = 60;  // seconds
 
 int number_in(const char* variable) {
   const char* const text = std::getenv(variable);
@@ -35,12 +37,74 @@ const MpiFunctions& load_mpi() {
   return *functions;
 }
 
+// Ranks send a pulse to the next one every half second. One that hears nothing of the rank before it for
+// too long ends, and the job with it: a machine that is cut off would be waited for without end.
+class Pulse {
+ public:
+  Pulse(const MpiFunctions& mpi, int rank, int size)
+      : mpi_(mpi), rank_(rank), size_(size), last_(Clock::now()) {
+    if (size > 1 && deadline() > 0) thread_ = std::thread([this] { run(); });
+  }
+  void stop() {
+    stopped_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  void drain() {
+    while (is_heard()) last_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static int deadline() {
+    return std::getenv("MGNN_RANK_DEADLINE") ? number_in("MGNN_RANK_DEADLINE") : kDeadline;
+  }
+  bool is_heard() const {
+    int from = -1;
+    int64_t bytes = 0;
+    return mpi_.probe(kPulseTag, &from, &bytes) == 0 && from >= 0 &&
+           mpi_.receive(from, kPulseTag, nullptr, 0) == 0;
+  }
+  void run() {
+    while (!stopped_) {
+      mpi_.send((rank_ + 1) % size_, kPulseTag, nullptr, 0);
+      drain();
+      const auto silent = std::chrono::duration<double>(Clock::now() - last_).count();
+      if (silent > deadline()) end_job();
+      for (int i = 0; i < 50 && !stopped_; i++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  [[noreturn]] void end_job() const {
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    fmt::print(stderr,
+               "mgnn: rank {} on {}: nothing was heard of rank {} for {} seconds; the job ends\n",
+               rank_, host, (rank_ + size_ - 1) % size_, deadline());
+    std::fflush(stderr);
+    std::_Exit(int(ErrorKind::failed));  // MPI might wait for the lost rank
+  }
+
+  const MpiFunctions& mpi_;
+  const int rank_, size_;
+  Clock::time_point last_;
+  std::atomic<bool> stopped_ = false;
+  std::thread thread_;
+};
+
 class MpiComm : public Comm {
  public:
   explicit MpiComm(const MpiFunctions& mpi) : mpi_(mpi) {
     must(mpi_.start(&rank_, &size_, &ranks_here_));
+    pulse_ = std::make_unique<Pulse>(mpi_, rank_, size_);
   }
-  ~MpiComm() override { mpi_.finish(); }
+  ~MpiComm() override {
+    mpi_.barrier();  // all are done
+    pulse_->stop();
+    mpi_.barrier();  // nobody sends any more
+    pulse_->drain();
+    mpi_.finish();
+  }
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -88,6 +152,7 @@ class MpiComm : public Comm {
 
   const MpiFunctions& mpi_;
   int rank_ = 0, size_ = 1, ranks_here_ = 1;
+  std::unique_ptr<Pulse> pulse_;
 };
 
 }  // namespace

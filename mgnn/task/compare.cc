@@ -7,6 +7,7 @@
 
 #include "mgnn/base/clock.h"
 #include "mgnn/base/interrupt.h"
+#include "mgnn/comm/deal.h"
 #include "mgnn/graph/line_graph.h"
 #include "mgnn/task/probe.h"
 #include "mgnn/task/streams.h"
@@ -76,26 +77,44 @@ Result embedded(const Config& config, const Dataset& data, const EmbeddingMethod
   return result;
 }
 
+std::string trial_name(size_t i, const std::vector<std::string>& names) {
+  return fmt::format("{}-{}", i + 1, names[i]);
+}
+
+Compared trained(Config& config, const Dataset& dataset, const std::string& name,
+                 TrainingCallbacks callbacks) {
+  check_interrupted();
+  callbacks.label = name;
+  const EmbeddingMethod* method = embedding_called(name);
+  const Result result =
+      method ? embedded(config, dataset, *method) : run_task(config, dataset, callbacks);
+  return compared(config.task(), result, name, dataset);
+}
+
 // Those that are finished in the folder are not trained again.
-std::vector<Compared> trained(const Configs& configs, const Dataset& dataset,
-                              const std::vector<std::string>& names,
-                              const std::optional<TrialFolder>& folder) {
-  std::vector<Compared> models;
-  for (size_t i = 0; i < names.size(); i++) {
-    const std::string trial = fmt::format("{}-{}", i + 1, names[i]);
-    std::optional<Compared> model = folder ? folder->find(trial) : std::nullopt;
-    if (!model) {
-      check_interrupted();
-      TrainingCallbacks callbacks = folder ? folder->checkpoints(trial) : TrainingCallbacks{};
-      callbacks.label = names[i];
-      const EmbeddingMethod* method = embedding_called(names[i]);
-      const Result result = method ? embedded(*configs[i], dataset, *method)
-                                   : run_task(*configs[i], dataset, callbacks);
-      model = compared(configs[0]->task(), result, names[i], dataset);
-      if (folder) folder->add(trial, *model);
-    }
-    models.push_back(*model);
+std::vector<Compared> all_trained(const Configs& configs, const Dataset& dataset,
+                                  const std::vector<std::string>& names,
+                                  const std::optional<TrialFolder>& folder, Comm& ranks) {
+  std::vector<Compared> models(names.size());
+  Deal jobs;
+  for (size_t i = 0; i < names.size() && ranks.rank() == 0; i++) {
+    const std::optional<Compared> stored =
+        folder ? folder->find(trial_name(i, names)) : std::nullopt;
+    if (stored)
+      models[i] = *stored;
+    else
+      jobs.jobs.push_back(int64_t(i));
   }
+  jobs.work = [&](int64_t i) {
+    const TrainingCallbacks callbacks =
+        folder ? folder->checkpoints(trial_name(size_t(i), names)) : TrainingCallbacks{};
+    return trained(*configs[i], dataset, names[i], callbacks).dump();
+  };
+  jobs.done = [&](int64_t i, const std::string& text) {
+    models[i] = Compared::parse(text);
+    if (folder) folder->add(trial_name(size_t(i), names), models[i]);
+  };
+  deal(ranks, jobs);
   return models;
 }
 
@@ -152,17 +171,18 @@ void check_comparable(const Configs& configs, const Dataset& dataset,
 }
 
 Comparison compare(const Configs& configs, const Dataset& dataset,
-                   const std::vector<std::string>& names,
-                   const std::optional<TrialFolder>& folder) {
+                   const std::vector<std::string>& names, const std::optional<TrialFolder>& folder,
+                   Comm* ranks) {
+  const std::unique_ptr<Comm> alone = ranks ? nullptr : self_comm();
   return {.title = configs[0]->entry().title,
           .directed = !is_undirected(dataset.graph),
           .direction = configs[0]->run.direction,
-          .models = trained(configs, dataset, names, folder)};
+          .models = all_trained(configs, dataset, names, folder, ranks ? *ranks : *alone)};
 }
 
 bool is_finished(const TrialFolder& folder, const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); i++)
-    if (!folder.find(fmt::format("{}-{}", i + 1, names[i]))) return false;
+    if (!folder.find(trial_name(i, names))) return false;
   return true;
 }
 

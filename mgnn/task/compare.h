@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "mgnn/comm/comm.h"
 #include "mgnn/task/comparison.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/trial_folder.h"
@@ -24,10 +25,11 @@ Configs comparison_configs(const std::vector<std::string>& names, const ConfigMa
 void check_comparable(const Configs& configs, const Dataset& dataset,
                       const std::vector<std::string>& names);
 
-// Trains them one after the other, or takes what is finished in the folder. REQUIRES: check_comparable
-// passes; the dataset is ready (load_for_training).
+// Trains them one after the other, or on several ranks, of which the first has the result; or takes what
+// is finished in the folder. REQUIRES: check_comparable passes; the dataset is ready (load_for_training).
 Comparison compare(const Configs& configs, const Dataset& dataset,
-                   const std::vector<std::string>& names, const std::optional<TrialFolder>& folder);
+                   const std::vector<std::string>& names, const std::optional<TrialFolder>& folder,
+                   Comm* ranks = nullptr);
 bool is_finished(const TrialFolder& folder, const std::vector<std::string>& names);
 
 }  // namespace mgnn

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "mgnn/base/interrupt.h"
+#include "mgnn/comm/deal.h"
 
 namespace mgnn {
 namespace {
@@ -74,6 +75,12 @@ TrialFolder::Json json_of(const SearchTrial& trial) {
           {"epochs", trial.epochs}};
 }
 
+void read_trial(const TrialFolder::Json& json, SearchTrial& trial) {
+  trial.metric = {json.at("metric"), json.at("larger_is_better")};
+  trial.validation = {json.at("mean"), json.at("std")};
+  trial.epochs = json.at("epochs");
+}
+
 // Fills a trial whose settings are drawn. False: it is not finished.
 bool restore(const TrialFolder* folder, const std::string& name, SearchTrial& trial) {
   const std::optional<TrialFolder::Json> stored = folder ? folder->find(name) : std::nullopt;
@@ -81,9 +88,7 @@ bool restore(const TrialFolder* folder, const std::string& name, SearchTrial& tr
   try {
     if (stored->at("settings") != texts_of(trial.settings))
       fail_data("{}: {} has other settings than this search", folder->path(), name);
-    trial.metric = {stored->at("metric"), stored->at("larger_is_better")};
-    trial.validation = {stored->at("mean"), stored->at("std")};
-    trial.epochs = stored->at("epochs");
+    read_trial(*stored, trial);
   } catch (const nlohmann::json::exception&) {
     fail_data("{}: {}.json is not a trial of a search", folder->path(), name);
   }
@@ -142,34 +147,60 @@ bool finished(const TrialFolder& folder, const SearchOptions& options) {
   return true;
 }
 
+namespace {
+
+SearchTrial drawn_trial(const SearchOptions& options, int64_t number) {
+  SearchTrial trial{.settings = {}, .metric = {}, .validation = {}, .number = number};
+  Rng rng = Rng(options.seed).split(uint64_t(number));
+  if (number > 0)
+    for (const SearchDimension& d : options.space)
+      trial.settings.emplace_back(d.name, drawn(d, rng));
+  return trial;
+}
+
+void train_trial(const ConfigLayers& layers, const Dataset& dataset, const TrialFolder* folder,
+                 SearchTrial& trial) {
+  check_interrupted();
+  ConfigLayers with = layers;
+  with.sets.insert(with.sets.end(), trial.settings.begin(), trial.settings.end());
+  const std::unique_ptr<Config> config = resolve_config(std::move(with));
+  const Result result =
+      run_task(*config, dataset,
+               folder ? folder->checkpoints(trial_name(trial.number)) : TrainingCallbacks{});
+  trial.metric = result.validation_metric.name.empty() ? result.metric : result.validation_metric;
+  trial.validation = result.validation();
+  trial.epochs = result.epochs();
+}
+
+}  // namespace
+
 std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& dataset,
                                 const SearchOptions& options,
                                 const std::function<void(const SearchTrial&)>& tried,
                                 const TrialFolder* folder) {
+  const std::unique_ptr<Comm> alone = options.ranks ? nullptr : self_comm();
+  Comm& ranks = options.ranks ? *options.ranks : *alone;
   std::vector<SearchTrial> trials;
-  for (int64_t t = 0; t < options.trials; t++) {
-    check_interrupted();
-    SearchTrial trial;
-    Rng rng = Rng(options.seed).split(uint64_t(t));
-    if (t > 0)
-      for (const SearchDimension& d : options.space)
-        trial.settings.emplace_back(d.name, drawn(d, rng));
-    const std::string name = trial_name(t);
-    if (!restore(folder, name, trial)) {
-      ConfigLayers with = layers;
-      with.sets.insert(with.sets.end(), trial.settings.begin(), trial.settings.end());
-      const std::unique_ptr<Config> config = resolve_config(std::move(with));
-      const Result result =
-          run_task(*config, dataset, folder ? folder->checkpoints(name) : TrainingCallbacks{});
-      trial.metric =
-          result.validation_metric.name.empty() ? result.metric : result.validation_metric;
-      trial.validation = result.validation();
-      trial.epochs = result.epochs();
-      if (folder) folder->add(name, json_of(trial));
+  Deal jobs;
+  for (int64_t t = 0; t < options.trials; t++) trials.push_back(drawn_trial(options, t));
+  if (ranks.rank() == 0)
+    for (SearchTrial& trial : trials) {
+      if (!restore(folder, trial_name(trial.number), trial))
+        jobs.jobs.push_back(trial.number);
+      else if (tried)
+        tried(trial);
     }
-    trials.push_back(trial);
-    if (tried) tried(trial);
-  }
+  jobs.work = [&](int64_t t) {
+    SearchTrial trial = trials[t];
+    train_trial(layers, dataset, folder, trial);
+    return json_of(trial).dump();
+  };
+  jobs.done = [&](int64_t t, const std::string& text) {
+    read_trial(TrialFolder::Json::parse(text), trials[t]);
+    if (folder) folder->add(trial_name(t), json_of(trials[t]));
+    if (tried) tried(trials[t]);
+  };
+  deal(ranks, jobs);
   return trials;
 }
 

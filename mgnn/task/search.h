@@ -1,6 +1,7 @@
 // Good settings, found on validation data only.
 #pragma once
 
+#include "mgnn/comm/comm.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/trial_folder.h"
 
@@ -26,17 +27,19 @@ struct SearchTrial {
   Metric metric;
   MeanStd validation;  // over seeds
   int64_t epochs = 0;
+  int64_t number = 0;  // 0 .. trials - 1
 };
 
 struct SearchOptions {
   int64_t trials = 30;
   uint64_t seed = 0;  // of the settings tried
   std::vector<SearchDimension> space = {};
+  Comm* ranks = nullptr;  // that share the trials; null: this process alone
 };
 
-// Trials in the order they were made; the first has the settings of `layers` as they are. Test
-// data are not used. `tried` is called after each. Those that are finished in `folder` are not run
-// again, the others are added to it.
+// Trials by their number; the first has the settings of `layers` as they are. Test
+// data are not used. `tried` is called after each, as they are done. Those that are finished in `folder`
+// are not run again, the others are added to it. Of several ranks the first has the result.
 std::vector<SearchTrial> search(const ConfigLayers& layers, const Dataset& dataset,
                                 const SearchOptions& options,
                                 const std::function<void(const SearchTrial&)>& tried,

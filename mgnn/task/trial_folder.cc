@@ -77,6 +77,12 @@ TrialFolder TrialFolder::open(const std::string& path) {
   return folder;
 }
 
+std::optional<TrialFolder> TrialFolder::join(const std::string& path) {
+  const std::string plan = path + "/" + kPlan;
+  if (!file_exists(plan)) return {};
+  return TrialFolder(path, read_json(plan));
+}
+
 void TrialFolder::check_plan(const Json& plan) const {
   for (const auto& [key, now] : plan.items()) {
     const Json before = plan_.value(key, Json());

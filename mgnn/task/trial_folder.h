@@ -25,6 +25,9 @@ class TrialFolder {
   // To resume. Throws Error (data) if there is no plan, and (usage) if another process writes to it.
   static TrialFolder open(const std::string& path);
 
+  // The folder that another process has, for those that work for it. Nothing: it is not to be seen here.
+  static std::optional<TrialFolder> join(const std::string& path);
+
   Warning warn = {};  // see CheckpointOptions
 
   const std::string& path() const { return path_; }

@@ -119,10 +119,9 @@ TEST(DividedMotifs, RefuseWhatOneProcessRefuses) {
   EXPECT_EQ(error_of([&] { divided_matrices(ranks(), part, no_motifs); }),
             error_of([&] { motif_matrices(graph, no_motifs); }));
   const MotifOptions little = {.entry = Entry::pair, .pair_memory_limit = 10};
-  EXPECT_EQ(
-      error_of([&] { divided_matrices(ranks(), part, little); }),
-      "pair entries of these open motifs need more than 10 B of memory on rank 0; raise the "
-      "limit, use more ranks, ask for fewer motifs, or take entry edge");
+  EXPECT_EQ(error_of([&] { divided_matrices(ranks(), part, little); }),
+            "pair entries of these open motifs need more than 10 B of memory on rank 0; raise the "
+            "limit, use more ranks, ask for fewer motifs, or take entry edge");
 }
 
 }  // namespace

@@ -10,14 +10,12 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/rng.h"
 #include "mgnn/comm/launch.h"
+#include "tests/cluster/ranks.h"
 
 namespace mgnn {
 namespace {
 
-Comm& comm() {
-  static const std::unique_ptr<Comm> ranks = launched_comm();
-  return *ranks;
-}
+Comm& comm() { return testing::ranks(); }
 
 TEST(Comm, RanksAreNumbered) {
   EXPECT_EQ(comm().size(), launched_ranks());
@@ -79,6 +77,18 @@ TEST(Comm, AnErrorOfOneRankIsThatOfAll) {
     EXPECT_EQ(error.kind(), ErrorKind::data);
   }
   all_or_none(comm(), [] {});
+}
+
+TEST(Comm, DifferencesAreRefusedByAll) {
+  check_same(comm(), "the version", "0.1");
+  if (comm().size() == 1) return;
+  try {
+    check_same(comm(), "the version", comm().rank() == 1 ? "0.2" : "0.1");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "the version is not the same on all ranks: \"0.1\" on rank 0, \"0.2\" on rank 1");
+  }
 }
 
 TEST(Comm, MessagesOfAllRanksReachTheFirst) {
