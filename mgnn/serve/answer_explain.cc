@@ -36,6 +36,8 @@ Question question_of(const Query& q) {
 
 }  // namespace
 
+void prepare_explanations(const ServedModel& model) { explainer_of(model); }
+
 Response answer_explain(const Query& q) {
   const Question question = question_of(q);
   const Explanation explanation = explainer_of(q.model)->explain(

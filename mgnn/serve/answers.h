@@ -33,6 +33,9 @@ Response answer_rank(const Query& query);
 // ---- why
 Response answer_explain(const Query& query);  // shares, neighbours, instances and features
 
+// What all explanations of a model share; takes seconds on large graphs.
+void prepare_explanations(const ServedModel& model);
+
 // ---- Open Inference Protocol, version 2
 Response answer_infer_metadata(const Query& query);
 Response answer_infer(const Query& query);

@@ -83,30 +83,29 @@ bufferevent* Connections::add() {
   connection->attention = event_new(base_, -1, 0, on_attention, connection.get());
   evbuffer_add_cb(bufferevent_get_input(stream), on_input, connection.get());
   evbuffer_add_cb(bufferevent_get_output(stream), on_output, connection.get());
-  Connection& newest = *connection;
+  if (all_.size() >= limits_.max_connections && !make_room()) {
+    connection->refused = true;  // its socket is not there yet
+    event_active(connection->attention, EV_TIMEOUT, 0);
+  }
   all_.emplace(stream, std::move(connection));
-  if (all_.size() > limits_.max_connections) make_room(newest);
   return stream;
 }
 
 // The one whose request has been on its way longest goes: it is the least likely to be an honest one. An
 // answer that is being made or sent is never given up.
-void Connections::make_room(const Connection& newest) {
+bool Connections::make_room() {
   forget_ended();
   size_t open = 0;
   Connection* oldest = nullptr;
   for (const auto& [stream, connection] : all_) {
     if (connection->state == State::closing) continue;
     open++;
-    if (connection.get() == &newest) continue;
     if (connection->state != State::idle && connection->state != State::reading) continue;
     if (!oldest || connection->began < oldest->began) oldest = connection.get();
   }
-  if (open <= limits_.max_connections) return;
-  if (oldest) return cut_off(*oldest, 503, "connections");
-  Connection& refused = *all_.at(newest.stream);
-  refused.refused = true;  // its socket is not there yet
-  event_active(refused.attention, EV_TIMEOUT, 0);
+  if (open < limits_.max_connections) return true;
+  if (oldest) cut_off(*oldest, 503, "connections");
+  return oldest != nullptr;
 }
 
 void Connections::on_input(evbuffer*, const evbuffer_cb_info* info, void* of) {

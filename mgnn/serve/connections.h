@@ -62,7 +62,7 @@ class Connections {
   static void on_attention(int, short, void*);
   void cut_off(Connection& connection, int code, const char* reason);
   void replace_page(Connection& connection);
-  void make_room(const Connection& newest);
+  bool make_room();
   void forget_ended();
 
   event_base* const base_;

@@ -365,6 +365,7 @@ void Server::Loop::loaded(ModelSetPointer models, std::exception_ptr failure,
   loading_ = false;
   const bool first = !models_;
   if (models) models_ = std::move(models);
+  if (!failure) prepare_later(models_);
   if (first && failure) {
     failure_ = failure;
     event_base_loopbreak(base_.get());
@@ -391,6 +392,19 @@ void Server::Loop::loaded(ModelSetPointer models, std::exception_ptr failure,
     }
   }
   if (std::exchange(load_again_, false) && !draining_since_) load(nullptr);
+}
+
+// By a worker, so that requests about anything else need not wait for it.
+void Server::Loop::prepare_later(const ModelSetPointer& models) {
+  for (const ServedModelPointer& model : models->models)
+    workers_->offer([this, model] {
+      const InterruptScope scope(&cancel_);
+      try {
+        prepare_explanations(*model);
+      } catch (const std::exception&) {
+        // Whoever asks for an explanation is told.
+      }
+    });
 }
 
 // ---- the end

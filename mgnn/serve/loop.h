@@ -62,6 +62,7 @@ class Server::Loop {
   ServerFacts facts() const;
   void load(const ExchangePointer& asked_by);
   void loaded(ModelSetPointer models, std::exception_ptr failure, const ExchangePointer& asked_by);
+  void prepare_later(const ModelSetPointer& models);
   void tick();
   bool ends() const;
 

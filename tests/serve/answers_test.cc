@@ -239,6 +239,48 @@ TEST(ServeAnswers, SpeaksTheOpenInferenceProtocol) {
   EXPECT_EQ(json_of(ask("GET", "/v2/models/node"))["outputs"].size(), 2u);
 }
 
+double sum_of_shares(const Json& shares) {
+  double sum = shares["bias"].get<double>() + shares["rest"].get<double>();
+  for (const Json& motif : shares["motifs"]) sum += motif["share"].get<double>();
+  for (const Json& other : shares["others"]) sum += other["share"].get<double>();
+  return sum;
+}
+
+TEST(ServeAnswers, SharesOfExplanationsAddUpToTheScore) {
+  const Json node = post_json("/v1/models/node/explain", {{"node", "5"}, {"top", 3}});
+  ASSERT_TRUE(node.contains("explanation")) << node.dump();
+  const Json& e = node["explanation"];
+  EXPECT_NEAR(sum_of_shares(e["shares"]), e["score"].get<double>(), 1e-4);
+  EXPECT_LE(e["neighbours"].size(), 3u);
+  EXPECT_TRUE(e["fidelity"].is_null());
+  const Json predicted = post_json("/v1/models/node/predict", {{"nodes", {"5"}}})["predictions"][0];
+  EXPECT_EQ(e["explained"], predicted["class"]);
+  EXPECT_NEAR(e["probability"].get<double>(), predicted["probability"].get<double>(), 1e-5);
+
+  const ServedModel& model = models()->find("link");
+  const Json pair = Json::array({model.item_name(0), model.item_name(9)});
+  const Json link = post_json("/v1/models/link/explain", {{"pair", pair}});
+  ASSERT_TRUE(link.contains("explanation")) << link.dump();
+  const Json scored =
+      post_json("/v1/models/link/pairs", {{"pairs", Json::array({pair})}})["pairs"][0];
+  EXPECT_NEAR(link["explanation"]["score"].get<double>(), scored["score"].get<double>(), 1e-4);
+  EXPECT_NEAR(sum_of_shares(link["explanation"]["shares"]), scored["score"].get<double>(), 1e-4);
+}
+
+TEST(ServeAnswers, ExplanationsAreOfOneThing) {
+  EXPECT_EQ(problem("POST", "/v1/models/node/explain", "{}"),
+            "422 give one of node, pair and graph");
+  EXPECT_EQ(problem("POST", "/v1/models/node/explain", R"({"node":"1","graph":"1"})"),
+            "422 give one of node, pair and graph");
+  EXPECT_EQ(problem("POST", "/v1/models/link/explain", R"({"pair":["1"]})"),
+            "422 pair has 1 ids; a pair has two");
+  EXPECT_EQ(problem("POST", "/v1/models/node/explain", R"({"node":"nobody"})"),
+            "404 node: there is no node \"nobody\"");
+  EXPECT_EQ(
+      problem("POST", "/v1/models/node/explain", R"({"node":"1","class":"nothing"})").substr(0, 3),
+      "422");
+}
+
 TEST(ServeAnswers, SameRequestSameBytes) {
   const std::string body = Json({{"node", models()->find("link").item_name(9)}}).dump();
   const std::string first = ask("POST", "/v1/models/link/rank", body).body;
