@@ -40,6 +40,7 @@ std::span<const Verb> verbs() {
       Verb{"explain", "Say why: shares of motifs, neighbours, instances, features", add_explain},
       Verb{"rank", "Rank the likeliest missing links of a graph", add_rank},
       Verb{"plan", "Foresee what counting on several ranks needs", add_plan},
+      Verb{"serve", "Answer over HTTP, with a page to explore", add_serve},
       Verb{"inspect", "Describe a trained network", add_inspect},
       Verb{"search", "Tune hyper-parameters on validation data", add_search, true},
       Verb{"compare", "Train several networks on the same splits and compare them", add_compare, true},

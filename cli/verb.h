@@ -58,6 +58,7 @@ Action add_predict(CLI::App& command, const Globals& globals);
 Action add_rank(CLI::App& command, const Globals& globals);
 Action add_reproduce(CLI::App& command, const Globals& globals);
 Action add_search(CLI::App& command, const Globals& globals);
+Action add_serve(CLI::App& command, const Globals& globals);
 Action add_train(CLI::App& command, const Globals& globals);
 
 // --force
