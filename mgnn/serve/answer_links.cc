@@ -3,6 +3,7 @@
 
 #include "mgnn/serve/answers.h"
 #include "mgnn/task/rank_warnings.h"
+#include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {

@@ -1,5 +1,7 @@
 #include "mgnn/serve/fields.h"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <cmath>
 #include <set>
