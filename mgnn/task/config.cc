@@ -128,7 +128,7 @@ void apply_layers(const Options& options, const ConfigLayers& layers) {
 }
 
 void set_defaults(Config& config) {
-  config.run = {};
+  config.run = RunOptions();
   config.network = find_method(config.model).make();
   config.tasks.clear();
   for (const TaskEntry& entry : tasks()) config.tasks.push_back(entry.make());
