@@ -13,8 +13,9 @@
 
 #include "mgnn/base/interrupt.h"
 #include "mgnn/serve/connections.h"
+#include "mgnn/serve/dispatch.h"
 #include "mgnn/serve/metrics.h"
-#include "mgnn/serve/routes.h"
+#include "mgnn/serve/request.h"
 #include "mgnn/serve/server.h"
 #include "mgnn/serve/workers.h"
 
@@ -42,11 +43,7 @@ class Server::Loop {
   // One request from its arrival to its answer.
   struct Exchange {
     evhttp_request* handle;
-    Request request;
-    Match match;
-    std::string request_id;
-    bool head = false;
-    bool close = false;  // the connection, after the answer
+    CheckedRequest asked = {};
     Clock::time_point began = Clock::now();
     Response response = {};
   };
@@ -55,7 +52,6 @@ class Server::Loop {
   void listen();
   void on_request(evhttp_request* handle);
   void take(const ExchangePointer& exchange);
-  void check(Exchange& exchange, const Headers& headers);
   void hand_to_worker(const ExchangePointer& exchange);
   void reply(const ExchangePointer& exchange);
   void log(const Exchange& exchange, double seconds);
@@ -67,6 +63,7 @@ class Server::Loop {
   bool ends() const;
 
   const ServeOptions options_;
+  const RequestRules rules_;
   const ModelLoader load_;
   const ServerEvents events_;
   int port_ = 0;

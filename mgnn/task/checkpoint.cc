@@ -100,6 +100,7 @@ void write_checkpoint(const std::string& path, const Repetition& run, const std:
   add_weights(file, s.weights, s.adam.mean, "adam.mean.");
   add_weights(file, s.weights, s.adam.square, "adam.square.");
   if (!s.adam.largest.empty()) add_weights(file, s.weights, s.adam.largest, "adam.largest.");
+  if (!s.average.empty()) add_weights(file, s.weights, s.average, "average.");
   Json history = Json::array();
   for (const EpochRecord& record : s.history) history.push_back(json_of(record));
   const Json state = {{"seed", run.seed},
@@ -111,6 +112,7 @@ void write_checkpoint(const std::string& path, const Repetition& run, const std:
                       {"seconds", s.seconds},
                       {"best", json_of(s.best)},
                       {"has_best", !s.best_weights.empty()},
+                      {"has_average", !s.average.empty()},
                       {"adam_steps", s.adam.steps},
                       {"has_largest", !s.adam.largest.empty()},
                       {"schedule_best", s.schedule.best},
@@ -136,6 +138,8 @@ void read_checkpoint(const std::string& path, Repetition& run, const std::string
   s.weights.value = read_weights(file, path, s.weights, "weights.");
   if (value_in<bool>(state, path, "has_best"))
     s.best_weights = read_weights(file, path, s.weights, "best.");
+  if (state.contains("has_average") && value_in<bool>(state, path, "has_average"))
+    s.average = read_weights(file, path, s.weights, "average.");
   s.adam.mean = read_weights(file, path, s.weights, "adam.mean.");
   s.adam.square = read_weights(file, path, s.weights, "adam.square.");
   if (value_in<bool>(state, path, "has_largest"))

@@ -41,7 +41,7 @@ Section scores(const Config& config, const Dataset& dataset, const Result& resul
   TableBlock runs{"Every run", runs_table(result), {}};
   section.blocks.push_back(std::move(runs));
   TextTable costs{.columns = {{"what"}, {"value", Align::right}}, .rows = {}};
-  costs.rows = {{"model", config.model},
+  costs.rows = {{"model", config.model + result.marks()},
                 {"weights", result.parameters},
                 {"epochs of all runs", result.epochs()},
                 {"time of an epoch", human_seconds(result.seconds_per_epoch())},
@@ -105,7 +105,7 @@ Section made_with(const std::string& command, const ProgramFacts& program,
 
 Page train_page(Config& config, const Dataset& dataset, const Result& result,
                 const std::string& command, const ProgramFacts& program) {
-  Page page{fmt::format("{} on {}", config.model, dataset.name),
+  Page page{fmt::format("{}{} on {}", config.model, result.marks(), dataset.name),
             fmt::format("{}, seeds {} to {}", config.entry().title, config.run.seed,
                         config.run.seed + uint64_t(config.run.seeds) - 1),
             {}};

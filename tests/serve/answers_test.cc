@@ -1,5 +1,5 @@
 #include "mgnn/data/load.h"
-#include "mgnn/serve/routes.h"
+#include "mgnn/serve/dispatch.h"
 #include "mgnn/task/ranking.h"
 #include "mgnn/task/trained_model.h"
 #include "tests/serve/running_server.h"
