@@ -132,7 +132,7 @@ Server::Loop::Loop(ServeOptions options, ModelLoader load, ServerEvents events)
   listen();
   if (options_.log.empty()) return;
   log_.reset(std::fopen(options_.log.c_str(), "ae"));
-  if (!log_) fail_usage("{}: cannot be written: {}", options_.log, std::strerror(errno));
+  if (!log_) fail("{}: cannot be written: {}", options_.log, std::strerror(errno));
 }
 
 Server::Loop::~Loop() {
@@ -328,8 +328,16 @@ void Server::Loop::log(const Exchange& exchange, double seconds) {
                {"bytes", exchange.response.body.size()},
                {"seconds", seconds}};
   if (!asked.id.empty()) line["request_id"] = asked.id;
-  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::fwrite(text.data(), 1, text.size(), log_.get());
+  const std::string text = (log_line_broken_ ? "\n" : "") +
+                           line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  log_line_broken_ = std::fwrite(text.data(), 1, text.size(), log_.get()) != text.size();
+  if (log_line_broken_) log_failed(errno);
+}
+
+void Server::Loop::log_failed(int reason) {
+  if (!std::exchange(log_failure_told_, true) && events_.log_failed)
+    events_.log_failed(
+        fmt::format("{}: cannot be written: {}", options_.log, std::strerror(reason)));
 }
 
 // ---- models
@@ -426,7 +434,7 @@ bool Server::Loop::ends() const {
 
 void Server::Loop::tick() {
   connections_->sweep();
-  if (log_) std::fflush(log_.get());
+  if (log_ && std::fflush(log_.get()) != 0) log_failed(errno);
   if (!draining_since_) return;
   if (listening_ && seconds_since(*draining_since_) > kGraceOfDrain) {
     evhttp_del_accept_socket(http_.get(), listening_);
