@@ -168,7 +168,8 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
                     const Supervision& supervision, const RunOptions& options,
                     const TrainingCallbacks& callbacks) {
   const Stopwatch stopwatch;
-  Result result{.metric = supervision.metric(), .runs = with_members(repetitions(dataset, supervision, options), supervision)};
+  Result result{.metric = supervision.metric(),
+                .runs = with_members(repetitions(dataset, supervision, options), supervision)};
   const Batch batch = whole_batch(dataset, *make_model());
   result.seconds_operators = stopwatch.seconds();
   result.shape = {.in = batch.num_features(),
