@@ -28,9 +28,8 @@ void print_costs(const Result& result) {
 
 void print_result(const Config& config, const Dataset& dataset, const Result& result) {
   const Task& task = config.task();
-  print(emphasised(
-      fmt::format("{} of {} with {}{}\n", config.entry().title, dataset.name, config.model,
-                  result.marks())));
+  print(emphasised(fmt::format("{} of {} with {}{}\n", config.entry().title, dataset.name,
+                               config.model, result.marks())));
   if (dataset.is_set()) print(fmt::format("{} graphs, ", human_count(dataset.num_graphs())));
   print(fmt::format("{} nodes, {} arcs, {} features ({}); {}\n\n",
                     human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),

@@ -120,8 +120,8 @@ double best_smoothing(const Matrix& probability, const Graph& graph, const Known
   double best = 0, best_accuracy = accuracy_of(probability, known, validation);
   for (int tenths = 1; tenths <= 9; tenths++) {
     const double strength = tenths / 10.;
-    const double accuracy = accuracy_of(smoothed_over(probability, neighbours, known, strength),
-                                        known, validation);
+    const double accuracy =
+        accuracy_of(smoothed_over(probability, neighbours, known, strength), known, validation);
     if (accuracy > best_accuracy) best = strength, best_accuracy = accuracy;
   }
   return best;
@@ -136,9 +136,8 @@ Matrix smoothed_output(Matrix output, const Graph& graph, const KnownClasses& kn
                        std::span<const NodeId> validation, const Smoothing& smoothing,
                        Numbers& fitted) {
   const Matrix probability = network_probability(output, fitted);
-  fitted[kStrength] = smoothing.automatic
-                          ? best_smoothing(probability, graph, known, validation)
-                          : smoothing.strength;
+  fitted[kStrength] = smoothing.automatic ? best_smoothing(probability, graph, known, validation)
+                                          : smoothing.strength;
   if (!is_smoothed(fitted)) return output;
   fitted[kNetworkTemperature] = fitted.at("temperature");
   return smoothed_output(std::move(output), graph, &known, fitted);

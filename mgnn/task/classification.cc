@@ -304,8 +304,8 @@ std::vector<Block> ClassificationTask::details(const Dataset& dataset, const Res
     std::vector<std::string> strengths;
     for (const Repetition& run : result.runs)
       strengths.push_back(fmt::format("{:.2g}", run.fitted.at("smooth")));
-    blocks.push_back(Paragraph{fmt::format("smoothed over edges with strength {}",
-                                           fmt::join(strengths, ", "))});
+    blocks.push_back(
+        Paragraph{fmt::format("smoothed over edges with strength {}", fmt::join(strengths, ", "))});
   }
   const double temperature = best.fitted.at("temperature");
   blocks.push_back(Paragraph{fmt::format(

@@ -15,7 +15,7 @@ constexpr auto enum_names(ClassWeights) {
 
 struct ClassOptions {
   ClassWeights weights = ClassWeights::none;
-  int64_t ensemble = 1;       // networks whose calibrated probabilities are averaged
+  int64_t ensemble = 1;      // networks whose calibrated probabilities are averaged
   Smoothing smoothing = {};  // of nodes
 };
 

@@ -14,6 +14,8 @@
 
 namespace mgnn {
 
+class Comm;  // comm/comm.h
+
 // ---- what every training is told, whatever the task
 
 // Which validation quantity selects the best epoch. Automatic: what the task says, else the metric.
@@ -50,6 +52,7 @@ struct RunOptions {
   bool standardise = true;  // measured columns of the features to mean 0 and variance 1
   // Where links are learned from data without features: how they are made (data/features.h).
   std::string features = "own";
+  Comm* comm = nullptr;  // ranks that share the nodes of a graph; null: this process alone
 };
 
 struct Repetition;   // task/result.h

@@ -168,7 +168,8 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
                     const Supervision& supervision, const RunOptions& options,
                     const TrainingCallbacks& callbacks) {
   const Stopwatch stopwatch;
-  Result result{.metric = supervision.metric(), .runs = with_members(repetitions(dataset, supervision, options), supervision)};
+  Result result{.metric = supervision.metric(),
+                .runs = with_members(repetitions(dataset, supervision, options), supervision)};
   const Batch batch = whole_batch(dataset, *make_model());
   result.seconds_operators = stopwatch.seconds();
   result.shape = {.in = batch.num_features(),
@@ -177,7 +178,8 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
                   .relations = int64_t(dataset.relations.size())};
   const int64_t scaled = scaled_columns(dataset);
   RepeatPlan plan{.training = options.training,
-                  .work = nodes_of_a_batch(batch, options.batch_size)};
+                  .work = nodes_of_a_batch(batch, options.batch_size),
+                  .comm = options.comm};
   if (plan.training.select == Select::automatic) plan.training.select = Select::loss;
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};

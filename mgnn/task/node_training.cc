@@ -1,4 +1,5 @@
 #include "mgnn/base/clock.h"
+#include "mgnn/cluster/divided_batch.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/streams.h"
@@ -59,6 +60,8 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
   Result result{.metric = supervision.metric()};
   const int64_t scaled = scaled_columns(dataset);
   const auto whole = std::make_shared<Batch>(whole_batch(dataset, *make_model()));
+  const NodeId nodes = whole->num_nodes;
+  if (options.comm) divide_batch(*options.comm, *whole);
   // Splits differ from seed to seed, the scale is that of the training nodes, and runs may be at work
   // at the same time.
   const auto rescaled_for = [&](const Repetition& run) -> std::shared_ptr<const Batch> {
@@ -71,7 +74,7 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
   result.shape = {.in = whole->num_features(),
                   .out = supervision.num_outputs(),
                   .level = Level::node,
-                  .nodes = whole->num_nodes,
+                  .nodes = nodes,
                   .relations = int64_t(dataset.relations.size())};
   const std::vector<int32_t> strata = supervision.strata();
   for (int64_t i = 0; i < options.seeds; i++) {
@@ -81,7 +84,10 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
         {.seed = seed, .split = select_splits(dataset, strata, options.split, rng, i)[0]});
   }
   result.runs = with_members(std::move(result.runs), supervision);
-  RepeatPlan plan{.training = options.training, .work = whole->num_nodes};
+  RepeatPlan plan{.training = options.training,
+                  .work = nodes,
+                  .comm = options.comm,
+                  .together = bool(whole->share)};
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};
     Rng rng = Rng(run.training_seed()).split(kWeightStream);
@@ -138,7 +144,8 @@ Prediction predict_nodes(TrainedModel& model, const Dataset& dataset, Average av
   if (dataset.is_set())
     fail_data("{}: is a set of graphs, but the model was trained on nodes", dataset.name);
   const Dataset aligned = rescaled(aligned_to(model, dataset), scale_in(model.weights));
-  const Batch batch = whole_batch(aligned, *model.model);
+  Batch batch = whole_batch(aligned, *model.model);
+  if (Comm* const comm = model.config->run.comm) divide_batch(*comm, batch);
   return predict_members(model, average, [&](Parameters& weights) {
     Prediction result;
     evaluate(*model.model, weights, batch, [&](const Output<float>& out) {

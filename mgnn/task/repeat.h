@@ -20,6 +20,10 @@ struct Prepared {
 struct RepeatPlan {
   TrainingOptions training = {};
   int64_t work = 0;  // nodes or arcs of a step: small trainings run one per thread
+  // Ranks that work on each training together, if `together`, or take trainings as they become free; null:
+  // this process alone.
+  Comm* comm = nullptr;
+  bool together = false;
   std::function<Prepared(Repetition&)> prepare = {};
   // Evaluates on validation and test data; the weights are those of the selected epoch.
   std::function<void(Repetition&, Prepared&)> finish = {};

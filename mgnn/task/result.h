@@ -35,7 +35,7 @@ struct TrainingState {
   int64_t epoch = 0, steps = 0;  // finished
   double train_loss = 0;         // mean of the last epoch
   bool done = false;
-  Array<float> average;          // mean of the weights over epochs; empty: not asked for
+  Array<float> average;       // mean of the weights over epochs; empty: not asked for
   Array<float> best_weights;  // empty: not validated yet
   EpochRecord best;
   std::vector<EpochRecord> history;  // of the validated epochs
@@ -52,15 +52,15 @@ struct Repetition {
   int64_t member = 0;     // of an ensemble, whose members share the split
   TrainingState state = {};
   std::vector<TrainingState> others = {};  // of an ensemble: its members after the first
-  Scores validation = {}, test = {};  // at the selected epoch; test data are evaluated once
-  Numbers extra_metrics = {};         // further scores of the test items
-  Numbers fitted = {};                // on training or validation data, for predictions
-  Matrix output = {};                 // of all items, while the members of an ensemble are joined
-  std::any own = {};                  // what only the task knows
+  Scores validation = {}, test = {};       // at the selected epoch; test data are evaluated once
+  Numbers extra_metrics = {};              // further scores of the test items
+  Numbers fitted = {};                     // on training or validation data, for predictions
+  Matrix output = {};  // of all items, while the members of an ensemble are joined
+  std::any own = {};   // what only the task knows
 
   // Of initial weights, dropout and batches: the seed itself for the first member.
   uint64_t training_seed() const;
-  int64_t epochs() const;   // of all members
+  int64_t epochs() const;  // of all members
   double seconds() const;  // the same
 };
 
@@ -94,8 +94,8 @@ struct Result {
   double seconds_per_epoch() const;  // of one training by itself
   // What sets its answers apart from those of one network: ", ensemble of 3, smoothed", or nothing.
   std::string marks() const;
-  int64_t epochs() const;            // of all runs
-  int64_t num_test_sets() const;     // different ones
+  int64_t epochs() const;         // of all runs
+  int64_t num_test_sets() const;  // different ones
 };
 
 // See Result::marks.

@@ -322,8 +322,7 @@ bool is_training_data(const TrainedModel& model, const Dataset& dataset) {
   if (data == model.facts.end() || items == model.facts.end()) return false;
   if (model.shape.nodes != dataset.graph.num_nodes() || dataset.label.empty()) return false;
   if (data->second != fingerprint(dataset)) return false;
-  return items->second ==
-         std::to_string(test_set_of({split_of_training(model, dataset).train}));
+  return items->second == std::to_string(test_set_of({split_of_training(model, dataset).train}));
 }
 
 Split split_of_training(const TrainedModel& model, const Dataset& dataset) {

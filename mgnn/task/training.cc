@@ -10,6 +10,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/tensor/exchange.h"
 
 namespace mgnn {
 
@@ -160,7 +161,7 @@ class EpochLoop {
     double sum = 0;
     for (int64_t s = 0; s < steps; s++) {
       const Batch& batch = problem_.batch(s);
-      if (!checked_memory_) check_memory_of(batch, steps);
+      if (!checked_memory_) check_on_all_ranks(batch, steps);
       const bool validate_in_this_step = due() && validates_in_step(batch, steps);
       if (s == 0 && !validate_in_this_step) validate_separately();
       if (state_.done) return;
@@ -168,7 +169,7 @@ class EpochLoop {
       Step<float> step(tape_, state_.weights, batch);
       if (validate_in_this_step) {
         tape_.set_training(false);
-        record(problem_.validation(model_.forward(step), 0));
+        record(problem_.validation(outputs_of(model_, step, Wanted::output), 0));
         tape_.set_training(true);
         step.second_pass();
         if (state_.done) return;
@@ -202,7 +203,7 @@ class EpochLoop {
   }
 
   Var<float> loss_of(Step<float>& step, int64_t s) {
-    const Output<float> out = model_.forward(step);
+    const Output<float> out = outputs_of(model_, step, Wanted::output);
     const Var<float> loss = problem_.loss(out, s);
     return out.penalty.tape ? add(loss, out.penalty) : loss;
   }
@@ -226,12 +227,18 @@ class EpochLoop {
     return memory_of_step(weights, batch, trains, [&](Step<float>& step) {
       if (validates) {
         step.tape.set_training(false);
-        problem_.validation(model_.forward(step), 0);
+        problem_.validation(outputs_of(model_, step, Wanted::output), 0);
         step.tape.set_training(trains);
         step.second_pass();
       }
       if (trains) step.tape.backward(loss_of(step, 0));
     });
+  }
+
+  // What cannot be divided is found here, by all ranks.
+  void check_on_all_ranks(const Batch& batch, int64_t steps) {
+    if (!batch.share) return check_memory_of(batch, steps);
+    all_or_none(*batch.share->comm, [&] { check_memory_of(batch, steps); });
   }
 
   // Before the first step. Where training or validation has several batches, the others are taken for
@@ -268,7 +275,7 @@ class EpochLoop {
     for (int64_t i = 0; i < problem_.num_validation_batches(); i++) {
       tape_.start_evaluation();
       Step<float> step(tape_, state_.weights, problem_.validation_batch(i));
-      scores = merged(scores, problem_.validation(model_.forward(step), i));
+      scores = merged(scores, problem_.validation(outputs_of(model_, step, Wanted::output), i));
     }
     if (averages()) state_.weights.value.swap(state_.average);
     record(scores);
@@ -316,6 +323,35 @@ class EpochLoop {
 
 }  // namespace
 
+namespace {
+
+// Matrices are divided while it lives.
+class ShareScope {
+ public:
+  ShareScope(Tape<float>& tape, const RowShare* share) : tape_(tape) { tape_.set_share(share); }
+  ~ShareScope() { tape_.set_share(nullptr); }
+  ShareScope(const ShareScope&) = delete;
+  ShareScope& operator=(const ShareScope&) = delete;
+
+ private:
+  Tape<float>& tape_;
+};
+
+Output<float> forward(const Model& model, Step<float>& step) {
+  const ShareScope scope(step.tape, step.batch.share.get());
+  return model.forward(step);
+}
+
+}  // namespace
+
+Output<float> outputs_of(const Model& model, Step<float>& step, Wanted wanted) {
+  Output<float> out = forward(model, step);
+  if (out.out.tape) out.out = gathered(out.out);
+  if (wanted == Wanted::representation || !out.out.tape)
+    out.representation = gathered(out.representation);
+  return out;
+}
+
 void train(const Model& model, Problem& problem, const TrainingOptions& options, uint64_t seed,
            TrainingState& state, const TrainingHooks& hooks) {
   EpochLoop(model, problem, options, seed, state, hooks).run();
@@ -323,15 +359,16 @@ void train(const Model& model, Problem& problem, const TrainingOptions& options,
 
 void evaluate(const Model& model, Parameters& weights, const Batch& batch,
               const std::function<void(const Output<float>&)>& use) {
-  const StepMemory memory = memory_of_step(weights, batch, /*trains=*/false,
-                                           [&](Step<float>& step) { model.forward(step); });
+  const StepMemory memory =
+      memory_of_step(weights, batch, /*trains=*/false,
+                     [&](Step<float>& step) { outputs_of(model, step, Wanted::representation); });
   check_memory(memory.bytes(), memory.exact ? "the network" : "a part of the network",
                "use narrower layers, less data or a machine with more memory");
   Tape<float> tape;
   tape.arena().reserve(memory.arrays);
   tape.start_evaluation();
   Step<float> step(tape, weights, batch);
-  use(model.forward(step));
+  use(outputs_of(model, step, Wanted::representation));
 }
 
 Matrix copied(const Var<float>& x) {

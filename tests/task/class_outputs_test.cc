@@ -177,8 +177,9 @@ TEST(Smoothing, AStoredModelSmoothsTheTrainingGraphOnly) {
 
 TEST(Smoothing, InvalidStrengthsAreRefused) {
   for (const char* value : {"1", "-0.1", "much", "nan", ""})
-    EXPECT_NE(error_of([&] { config_of({std::string("node.smooth=") + value}); })
-                  .find("use auto or a number"),
+    EXPECT_NE(error_of([&] {
+                config_of({std::string("node.smooth=") + value});
+              }).find("use auto or a number"),
               std::string::npos)
         << value;
 }
@@ -193,7 +194,8 @@ TEST(Ensemble, IsTheMeanOfItsMembers) {
   EXPECT_EQ(result.marks(), ", ensemble of 3");
   const Repetition& run = result.runs[0];
   ASSERT_EQ(run.others.size(), 2u);
-  EXPECT_EQ(run.state.weights.value, one.runs[0].state.weights.value);  // the first is the seed's own
+  EXPECT_EQ(run.state.weights.value,
+            one.runs[0].state.weights.value);  // the first is the seed's own
   EXPECT_NE(run.others[0].weights.value, run.state.weights.value);
   EXPECT_NE(run.others[0].weights.value, run.others[1].weights.value);
   EXPECT_EQ(result.epochs(), 2 * 3 * 30);
@@ -265,8 +267,9 @@ TEST(WeightAveraging, IsTheExponentialMeanOverEpochs) {
             run_task(*config_of({"train.epochs=12"}), dataset).runs[0].state.weights.value);
   // The stored score is that of the stored weights.
   EXPECT_EQ(result.runs[0].validation.metric, result.runs[0].state.best.validation.metric);
-  EXPECT_NE(error_of([&] { run_task(*config_of({"train.average=1"}), dataset); })
-                .find("0 <= average < 1"),
+  EXPECT_NE(error_of([&] {
+              run_task(*config_of({"train.average=1"}), dataset);
+            }).find("0 <= average < 1"),
             std::string::npos);
 }
 
