@@ -82,7 +82,8 @@ void run(ServeVerb& verb, const Globals& globals) {
              spdlog::info("{} models read again", models.models.size());
            },
        .failed_to_reload =
-           [](const std::string& why) { spdlog::error("the old models stay: {}", why); }});
+           [](const std::string& why) { spdlog::error("the old models stay: {}", why); },
+       .log_failed = [](const std::string& why) { spdlog::warn("{}; lines are lost", why); }});
   running = &server;
   server.run();
 }

@@ -55,6 +55,7 @@ bool has_label_sets(const TrainedModel& model) {
 
 Explainer::Explainer(const TrainedModel& model, const Dataset& dataset)
     : model_(model), dataset_(dataset) {
+  check_one_network(model, "an explanation");
   if (model.config->task().predicts_pairs())
     load_links();
   else if (model.shape.level == Level::graph)

@@ -5,6 +5,7 @@
 #include <event2/listener.h>
 #include <malloc.h>
 #include <netdb.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
@@ -38,6 +39,12 @@ void raise_limit_of_files() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65536);
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Connected, but not taken yet: who is there when a socket closes is turned away without a word.
+bool is_somebody_waiting(evhttp_bound_socket* listening) {
+  pollfd socket{evhttp_bound_socket_get_fd(listening), POLLIN, 0};
+  return poll(&socket, 1, 0) > 0;
 }
 
 // Which files they are, how large and how old. Files that are replaced have another number.
@@ -146,7 +153,7 @@ Server::Loop::Loop(ServeOptions options, ModelLoader load, ServerEvents events)
   listen();
   if (options_.log.empty()) return;
   log_.reset(std::fopen(options_.log.c_str(), "ae"));
-  if (!log_) fail_usage("{}: cannot be written: {}", options_.log, std::strerror(errno));
+  if (!log_) fail("{}: cannot be written: {}", options_.log, std::strerror(errno));
 }
 
 Server::Loop::~Loop() {
@@ -342,8 +349,16 @@ void Server::Loop::log(const Exchange& exchange, double seconds) {
                {"bytes", exchange.response.body.size()},
                {"seconds", seconds}};
   if (!asked.id.empty()) line["request_id"] = asked.id;
-  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::fwrite(text.data(), 1, text.size(), log_.get());
+  const std::string text = (log_line_broken_ ? "\n" : "") +
+                           line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  log_line_broken_ = std::fwrite(text.data(), 1, text.size(), log_.get()) != text.size();
+  if (log_line_broken_) log_failed(errno);
+}
+
+void Server::Loop::log_failed(int reason) {
+  if (!std::exchange(log_failure_told_, true) && events_.log_failed)
+    events_.log_failed(
+        fmt::format("{}: cannot be written: {}", options_.log, std::strerror(reason)));
 }
 
 // ---- models
@@ -452,9 +467,11 @@ bool Server::Loop::ends() const {
 
 void Server::Loop::tick() {
   connections_->sweep();
-  if (log_) std::fflush(log_.get());
+  if (log_ && std::fflush(log_.get()) != 0) log_failed(errno);
   if (!draining_since_) return look_at_watched();
-  if (listening_ && seconds_since(*draining_since_) > kGraceOfDrain) {
+  const double draining = seconds_since(*draining_since_);
+  if (listening_ && draining > kGraceOfDrain &&
+      (!is_somebody_waiting(listening_) || draining > options_.drain / 2)) {
     evhttp_del_accept_socket(http_.get(), listening_);
     listening_ = nullptr;
   }

@@ -55,6 +55,7 @@ class Server::Loop {
   void hand_to_worker(const ExchangePointer& exchange);
   void reply(const ExchangePointer& exchange);
   void log(const Exchange& exchange, double seconds);
+  void log_failed(int reason);  // tells it once
   ServerFacts facts() const;
   void load(const ExchangePointer& asked_by);
   void loaded(ModelSetPointer models, std::exception_ptr failure, const ExchangePointer& asked_by);
@@ -75,6 +76,7 @@ class Server::Loop {
   evhttp_bound_socket* listening_ = nullptr;
   std::vector<std::unique_ptr<event, Freed>> watched_;
   std::unique_ptr<std::FILE, Freed> log_;
+  bool log_line_broken_ = false, log_failure_told_ = false;
   std::unique_ptr<Workers> workers_;
 
   Metrics metrics_;

@@ -46,15 +46,6 @@ void add_links(ServedModel& served) {
   links.no_arcs = make_graph(served.dataset.graph.num_nodes(), {});
 }
 
-// What each node was used for in the training that was stored.
-std::vector<const char*> parts_of_training(const TrainedModel& model, const Dataset& dataset) {
-  const RunOptions& run = model.config->run;
-  const uint64_t seed = std::stoull(model.facts.at("seed"));
-  const Split split = select_splits(dataset, dataset.label, run.split,
-                                    Rng(seed).split(kSplitStream), int64_t(seed - run.seed))[0];
-  return split_parts(&split, dataset.graph.num_nodes());
-}
-
 void add_answers(ServedModel& served) {
   TrainedModel& model = served.model;
   if (model.config->task().predicts_pairs()) return add_links(served);
@@ -62,7 +53,10 @@ void add_answers(ServedModel& served) {
   served.output = std::move(prediction.output);
   served.representation = std::move(prediction.representation);
   if (served.output.rows > 0) served.answers = answers_of(model, served.output);
-  if (model.config->task_name == "node") served.part = parts_of_training(model, served.dataset);
+  if (model.config->task_name == "node") {
+    const Split split = split_of_training(model, served.dataset);
+    served.part = split_parts(&split, served.dataset.graph.num_nodes());
+  }
 }
 
 std::vector<std::string> names_of_items(const ServedModel& served) {

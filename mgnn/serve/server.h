@@ -37,6 +37,7 @@ struct ServerEvents {
   std::function<void(const ModelSet&)> ready = {};  // the first models are loaded
   std::function<void(const ModelSet&)> reloaded = {};
   std::function<void(const std::string&)> failed_to_reload = {};  // and why; the old models stay
+  std::function<void(const std::string&)> log_failed = {};  // told once; it goes on without lines
 };
 
 class Server {
