@@ -5,6 +5,7 @@
 #include <event2/listener.h>
 #include <malloc.h>
 #include <netdb.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
@@ -38,6 +39,12 @@ void raise_limit_of_files() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65536);
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Connected, but not taken yet: who is there when a socket closes is turned away without a word.
+bool is_somebody_waiting(evhttp_bound_socket* listening) {
+  pollfd socket{evhttp_bound_socket_get_fd(listening), POLLIN, 0};
+  return poll(&socket, 1, 0) > 0;
 }
 
 // Which files they are, how large and how old. Files that are replaced have another number.
@@ -462,7 +469,9 @@ void Server::Loop::tick() {
   connections_->sweep();
   if (log_ && std::fflush(log_.get()) != 0) log_failed(errno);
   if (!draining_since_) return look_at_watched();
-  if (listening_ && seconds_since(*draining_since_) > kGraceOfDrain) {
+  const double draining = seconds_since(*draining_since_);
+  if (listening_ && draining > kGraceOfDrain &&
+      (!is_somebody_waiting(listening_) || draining > options_.drain / 2)) {
     evhttp_del_accept_socket(http_.get(), listening_);
     listening_ = nullptr;
   }

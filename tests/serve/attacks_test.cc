@@ -248,7 +248,7 @@ TEST(Attacks, HeadersAreNotSplit) {
 }
 
 TEST(Attacks, ClientsThatDoNotWaitForTheirAnswers) {
-  const RunningServer server({.max_connections = 1000, .queue = 1000});
+  const RunningServer server({.max_connections = 1000, .queue = 1000, .deadline = 60});
   warm_up(server);
   const HealthWatch health(server, "400 clients that hang up");
   for (int i = 0; i < 400; i++) {
