@@ -18,6 +18,14 @@ const std::vector<std::vector<const char*>> kLayouts = {
     {"ind.x.graph", "ind.x.test.index", "ind.x.x", "ind.x.y", "ind.x.tx", "ind.x.ty", "ind.x.allx",
      "ind.x.ally"},
     {"graphs.csv", "nodes.csv", "edges.csv"},
+    {"x_nodes.tsv", "x_edges.tsv"},
+    {"people.csv", "knows.csv"},
+    {"raw/edge.csv", "raw/num-node-list.csv", "raw/num-edge-list.csv", "raw/node-feat.csv",
+     "raw/node-label.csv", "raw/graph-label.csv", "split/s/train.csv", "split/s/valid.csv",
+     "split/s/test.csv"},
+    {"raw/num-node-dict.csv", "raw/triplet-type-list.csv", "raw/relations/a___r___b/edge.csv",
+     "raw/node-label/a/node-label.csv"},
+    {"out.x"},
 };
 
 }  // namespace
@@ -31,7 +39,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   for (const char* name : kLayouts[layout]) {
     const std::string_view content = rest.substr(0, rest.find('\x1e'));
-    scratch.write(folder + "/" + name, content);
+    const std::string path = folder + "/" + name;
+    std::filesystem::create_directories(std::filesystem::path(scratch.path(path)).parent_path());
+    scratch.write(path, content);
     rest.remove_prefix(std::min(content.size() + 1, rest.size()));
   }
   try {

@@ -215,8 +215,7 @@ TEST(Explainer, WritesADocumentWithAVersion) {
   EXPECT_LE(json["instances"].size(), 10u);
   EXPECT_EQ(json["instances"][0]["nodes"].size(), 3u);
   const std::string graphml = graphml_of(e, roles().data);
-  EXPECT_NE(graphml.find("<data key=\"label\">3</data><data key=\"explained\">true"),
-            std::string::npos);
+  EXPECT_NE(graphml.find("<node id=\"3\"><data key=\"n0\">true</data>"), std::string::npos);
   const Figure picture = picture_of(e, roles().data, 20);
   EXPECT_LE(std::get<Network>(picture.content).nodes.size(), 20u);
   EXPECT_EQ(svg_of(picture), svg_of(picture_of(e, roles().data, 20)));
