@@ -526,6 +526,8 @@ typedef struct mgnn_search_options {
   const char* const* dimensions;  // "train.learning_rate=0.001~0.05", "model.gate=sigmoid|tanh"
   const char* settings;           // of all trials, and the first as it is
   const char* folder;             // as above
+  const char*
+      rungs;  // NULL, or trials x seeds of successive halving, "40x1,10x3,3x6"; then trials = 0
 } mgnn_search_options;
 MGNN_API int mgnn_search(const mgnn_call* call, const mgnn_dataset* dataset,
                          const mgnn_search_options* options, mgnn_buffer** json);

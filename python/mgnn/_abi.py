@@ -260,6 +260,7 @@ class search_options(Structure):
         ("dimensions", c_void_p),
         ("settings", c_char_p),
         ("folder", c_char_p),
+        ("rungs", c_char_p),
     ]
 
 
