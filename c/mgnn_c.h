@@ -432,6 +432,9 @@ MGNN_API int mgnn_run_history(const mgnn_run* run, mgnn_buffer** json);
 MGNN_API int mgnn_run_config(const mgnn_run* run, mgnn_buffer** toml);
 // JSON: test items by true (rows) and predicted class, of the best repetition; null where there are none.
 MGNN_API int mgnn_run_confusion(const mgnn_run* run, mgnn_buffer** json);
+// The page of `mgnn train --report` (HTML) of a run that was trained here; of an opened one: MGNN_USAGE.
+MGNN_API int mgnn_run_report(const mgnn_call* call, const mgnn_run* run, const char* path,
+                             int32_t overwrite);
 
 typedef struct mgnn_weight_info {
   int64_t size;

@@ -14,7 +14,6 @@
 #include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/ranks.h"
-#include "cli/result_tables.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/file.h"

@@ -7,6 +7,7 @@
 
 #include "mgnn/base/clock.h"
 #include "mgnn/base/human.h"
+#include "mgnn/cluster/divided_batch.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
@@ -376,10 +377,14 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
   const auto place = [&](const Repetition& run) { return size_t(&run - result.runs.data()); };
   const int64_t scaled = scaled_columns(dataset);
   const ColumnScale scale = scale_of(dataset, options.standardise);
-  RepeatPlan plan{.training = options.training, .work = dataset.graph.num_arcs() * 2 / 5};
+  RepeatPlan plan{.training = options.training,
+                  .work = dataset.graph.num_arcs() * 2 / 5,
+                  .comm = options.comm,
+                  .together = is_divided(options.comm, dataset.graph.num_nodes())};
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{with_decoder(make_model(), link.decoder), nullptr};
     LinkData data = link_data(dataset, *prepared.model, link, options.features, run.seed, scale);
+    if (plan.together) divide_batch(*options.comm, data.batch);
     const Rng rng(run.seed);
     Rng weights = rng.split(kWeightStream);
     const Shape& shape = shapes[place(run)] = {.in = data.batch.num_features(),

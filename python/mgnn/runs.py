@@ -213,6 +213,14 @@ class Run:
         """Writes the model file."""
         library.mgnn_run_save(self._handle, _path(path), int(overwrite))
 
+    def report(self, path: Any, *, overwrite: bool = False, threads: int | None = None) -> None:
+        """Writes the page of `mgnn train --report`: learning curves, confusions, motif counts, a map.
+
+        Of a run that `train` gave; one that was loaded has no record of its training.
+        """
+        with Call(threads, False) as call:
+            library.mgnn_run_report(call, self._handle, _path(path), int(overwrite))
+
     # ---- what came of the training
 
     @property
