@@ -195,7 +195,14 @@ PairFormula fitted_formula(const PairFeatures& features, const std::vector<size_
   for (size_t c = 0; c < chosen.size(); c++)
     formula.terms[c].weight = fit.weight(int64_t(c), 1) - fit.weight(int64_t(c), 0);
   formula.intercept = fit.intercept[1] - fit.intercept[0];
+  const auto edges = double(std::count(is_edge.begin(), is_edge.end(), 1));
+  if (edges > 0 && edges < double(is_edge.size()))
+    formula.negatives_per_edge = (double(is_edge.size()) - edges) / edges;
   return formula;
+}
+
+double PairFormula::probability(double score) const {
+  return 1 / (1 + std::exp(-score) / negatives_per_edge);
 }
 
 PairScore::PairScore(const PairFeatures& features, const PairFormula& formula)

@@ -59,6 +59,10 @@ struct PairFormula {
   };
   double intercept = 0;
   std::vector<Term> terms;
+  double negatives_per_edge = 1;  // that it was fitted to
+
+  // The chance of being an edge among as many edges as negatives.
+  double probability(double score) const;
 };
 // Fitted to pairs with these features. `chosen`: places of features.
 PairFormula fitted_formula(const PairFeatures& features, const std::vector<size_t>& chosen,

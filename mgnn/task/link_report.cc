@@ -29,10 +29,32 @@ struct LinkMethod {
   PairScore score;
 };
 
-std::vector<float> scores_of(const PairScore& score, const Matrix& features) {
-  std::vector<float> result(size_t(features.rows));
-  for (int64_t i = 0; i < features.rows; i++)
-    score.write(features.row(i).data(), 1, 1, &result[size_t(i)]);
+// Pairs that are looked at together: every heuristic is prepared for each of their first ends, which takes
+// as long for one pair as for many.
+struct JudgedPairs {
+  NodePairs all;
+  std::vector<size_t> first = {0};  // of each part, and the end
+
+  void add(const NodePairs& part) {
+    all.from.insert(all.from.end(), part.from.begin(), part.from.end());
+    all.to.insert(all.to.end(), part.to.begin(), part.to.end());
+    first.push_back(all.size());
+  }
+};
+
+Matrix rows_of(const Matrix& features, const JudgedPairs& pairs, size_t part) {
+  const size_t first = pairs.first[part], count = pairs.first[part + 1] - first;
+  Matrix rows(int64_t(count), features.cols);
+  std::copy_n(features.data.begin() + int64_t(first) * features.cols, rows.data.size(),
+              rows.data.begin());
+  return rows;
+}
+
+std::vector<float> scores_of(const PairScore& score, const Matrix& features, size_t first,
+                             size_t end) {
+  std::vector<float> result(end - first);
+  for (size_t i = first; i < end; i++)
+    score.write(features.row(int64_t(i)).data(), 1, 1, &result[i - first]);
   return result;
 }
 
@@ -79,8 +101,8 @@ FitPairs fit_pairs(const Dataset& dataset, const LinkOptions& options, const Lin
   return fit;
 }
 
-std::vector<LinkMethod> methods_of(const PairFeatures& features, const FitPairs& fit,
-                                   PairFormula& combined) {
+std::vector<LinkMethod> methods_of(const PairFeatures& features, const Matrix& x,
+                                   std::span<const int32_t> is_edge, PairFormula& combined) {
   using enum PairFeatureGroup;
   std::vector<LinkMethod> methods;
   for (size_t f = 0; f < features.size(); f++)
@@ -88,9 +110,8 @@ std::vector<LinkMethod> methods_of(const PairFeatures& features, const FitPairs&
       methods.push_back({"network", LinkMethodKind::network, PairScore(features, f)});
   for (const size_t f : places(features, {heuristic}))
     methods.push_back({features.all()[f].name, LinkMethodKind::heuristic, PairScore(features, f)});
-  const Matrix x = features.of_pairs(fit.pairs);
   const auto add = [&](const char* name, std::initializer_list<PairFeatureGroup> groups) {
-    const PairFormula formula = fitted_formula(features, places(features, groups), x, fit.is_edge);
+    const PairFormula formula = fitted_formula(features, places(features, groups), x, is_edge);
     methods.push_back({name, LinkMethodKind::regression, PairScore(features, formula)});
     return formula;
   };
@@ -103,31 +124,39 @@ std::vector<LinkMethod> methods_of(const PairFeatures& features, const FitPairs&
 
 // ---- against negatives of each kind
 
-void judge_against_negatives(const Dataset& dataset, const LinkOptions& options,
-                             const LinkData& data, const PairFeatures& features,
-                             const std::vector<LinkMethod>& methods, const Rng& rng,
-                             std::vector<LinkScores>& scores) {
-  const Matrix edges = features.of_pairs(data.split.test);
-  for (const auto kind : {Negatives::typed, Negatives::uniform, Negatives::degree_matched}) {
-    NodePairs negatives = data.test_negatives;
-    if (kind != options.negatives) try {
-        negatives = negative_sampler(dataset.graph, dataset, kind, options, data.split.test)
-                        .draw(data.split.test, rng.split(uint64_t(kind)));
-      } catch (const Error& error) {  // too dense
-        if (error.kind() != ErrorKind::data) throw;
-        for (LinkScores& s : scores) s.value[size_t(kind)] = kNotMeasured;
-        continue;
-      }
-    const Matrix others = features.of_pairs(negatives);
-    std::vector<uint8_t> positive(data.split.test.size(), 1);
-    positive.resize(positive.size() + negatives.size(), 0);
-    for (size_t m = 0; m < methods.size(); m++) {
-      std::vector<float> score = scores_of(methods[m].score, edges);
-      const std::vector<float> of_others = scores_of(methods[m].score, others);
-      score.insert(score.end(), of_others.begin(), of_others.end());
-      scores[m].value[size_t(kind)] = auroc(score, positive);
+// One set for each kind; empty where the graph is too dense for them.
+std::array<NodePairs, 3> negatives_of_test(const Dataset& dataset, const LinkOptions& options,
+                                           const LinkData& data, const Rng& rng) {
+  std::array<NodePairs, 3> negatives;
+  for (const auto kind : {Negatives::typed, Negatives::uniform, Negatives::degree_matched}) try {
+      negatives[size_t(kind)] =
+          kind == options.negatives
+              ? data.test_negatives
+              : negative_sampler(dataset.graph, dataset, kind, options, data.split.test)
+                    .draw(data.split.test, rng.split(uint64_t(kind)));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::data) throw;
     }
-  }
+  return negatives;
+}
+
+// Part `edges` of the pairs is the test edges, the next three are negatives of each kind.
+void judge_against_negatives(const JudgedPairs& pairs, const Matrix& features, size_t edges,
+                             const std::vector<LinkMethod>& methods,
+                             std::vector<LinkScores>& scores) {
+  for (size_t m = 0; m < methods.size(); m++)
+    for (size_t kind = 0; kind < 3; kind++) {
+      const auto of_part = [&](size_t part) {
+        return scores_of(methods[m].score, features, pairs.first[part], pairs.first[part + 1]);
+      };
+      std::vector<float> score = of_part(edges);
+      const std::vector<float> others = of_part(edges + 1 + kind);
+      if (others.empty()) continue;
+      std::vector<uint8_t> positive(score.size(), 1);
+      score.insert(score.end(), others.begin(), others.end());
+      positive.resize(score.size(), 0);
+      scores[m].value[kind] = auroc(score, positive);
+    }
 }
 
 // ---- among all pairs
@@ -321,13 +350,18 @@ LinkReport link_report(const Dataset& dataset, const LinkOptions& options, const
   if (options.heuristics == HeuristicChoice::none) return report;
   const PairFeatures features = pair_features(dataset, options, data, out);
   report.left_out = features.left_out();
+  const FitPairs fit = fit_pairs(dataset, options, data, rng.split(3));
+  JudgedPairs pairs;
+  for (const NodePairs* part : {&fit.pairs, &data.split.test}) pairs.add(*part);
+  for (const NodePairs& part : negatives_of_test(dataset, options, data, rng)) pairs.add(part);
+  const Matrix x = features.of_pairs(pairs.all);
   const std::vector<LinkMethod> methods =
-      methods_of(features, fit_pairs(dataset, options, data, rng.split(3)), report.combined);
+      methods_of(features, rows_of(x, pairs, 0), fit.is_edge, report.combined);
   for (const LinkMethod& method : methods) {
     report.methods.push_back({method.name, method.kind, {}});
     report.methods.back().value.fill(kNotMeasured);
   }
-  judge_against_negatives(dataset, options, data, features, methods, rng, report.methods);
+  judge_against_negatives(pairs, x, 1, methods, report.methods);
   const RankQuestion question = rank_question(dataset, options);
   if (double(question.sources.size()) * double(question.targets.size()) <= kMostCandidates)
     judge_among_all(dataset, options, data, features, methods, report.methods);
@@ -337,6 +371,7 @@ LinkReport link_report(const Dataset& dataset, const LinkOptions& options, const
 void put_formula(const PairFormula& formula, Numbers& numbers) {
   if (formula.terms.empty()) return;
   numbers["combined.intercept"] = formula.intercept;
+  numbers["combined.negatives_per_edge"] = formula.negatives_per_edge;
   for (const PairFormula::Term& term : formula.terms) {
     numbers["combined.weight." + term.feature] = term.weight;
     numbers["combined.scale." + term.feature] = term.scale;
@@ -347,6 +382,8 @@ std::optional<PairFormula> formula_in(const Numbers& numbers) {
   const auto intercept = numbers.find("combined.intercept");
   if (intercept == numbers.end()) return std::nullopt;
   PairFormula formula{intercept->second, {}};
+  if (const auto ratio = numbers.find("combined.negatives_per_edge"); ratio != numbers.end())
+    formula.negatives_per_edge = ratio->second;
   const std::string_view weight = "combined.weight.";
   for (const auto& [name, number] : numbers) {
     if (!name.starts_with(weight)) continue;

@@ -83,7 +83,7 @@ TEST(PairFeatures, RankingIsThatOfAllPairsSorted) {
   for (const Settings& settings : kQuestions) {
     const Case c = random_case(settings);
     const PairFeatures features = pair_features(toykg(), c.options, c.data, c.out);
-    PairFormula formula{0.5, {{"katz", 1.5, 0.01}, {"M5", -0.3, 2}, {"network", 0.2, 0}}};
+    const PairFormula formula{0.5, {{"katz", 1.5, 0.01}, {"M5", -0.3, 2}, {"network", 0.2, 0}}};
     const PairScore score(features, formula);
     const RankQuestion question = rank_question(toykg(), c.options);
     const auto best = rank_pairs_by(features, score, question, toykg().graph, 40);
