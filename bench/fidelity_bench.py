@@ -4,7 +4,7 @@
   fidelity_bench.py MGNN RUN [ITEMS] [SEED] [TYPE]
 
 Asks `mgnn explain` about ITEMS (20) nodes that are drawn with SEED (1); of a network for links, about as many
-pairs: a drawn node of TYPE and its likeliest partner. Prints means over the items: by how much the probability
+pairs: a drawn node of TYPE and one drawn of its twenty likeliest partners. Prints means over the items: by how much the probability
 falls without the strongest arcs (plus: should be large) and with these alone (minus: should be small), beside
 as many random arcs that have a share, too, with the standard error of the difference.
 """
@@ -37,11 +37,12 @@ def questions(server, items, seed, kind):
     names = [n["node"] for prefix in ([kind] if kind else "0123456789")
              for n in server.ask(f"/nodes?limit=100&q={prefix}")["nodes"]]
     names = sorted(set(names))
-    random.Random(seed).shuffle(names)
+    chance = random.Random(seed)
+    chance.shuffle(names)
     for name in names[:items]:
         if model["links"]:
-            best = server.ask("/rank", {"node": name, "top": 1})["pairs"][0]
-            yield {"pair": [best["from"], best["to"]]}
+            pair = chance.choice(server.ask("/rank", {"node": name, "top": 20})["pairs"])
+            yield {"pair": [pair["from"], pair["to"]]}
         else:
             yield {"node": name}
 

@@ -99,7 +99,7 @@ void tell_port(int to, int port) { (void)!write(to, &port, sizeof port); }
 
 void serve_runs(const std::vector<std::string>& runs, int tell) {
   Server* running = nullptr;
-  Server server({.port = 0, .workers = 1}, [&] { return load_models(runs, ""); },
+  Server server({.port = 0, .workers = 1, .deadline = 60}, [&] { return load_models(runs, ""); },
                 {.ready = [&](const ModelSet&) { tell_port(tell, running->port()); }});
   running = &server;
   server.run();
@@ -299,8 +299,6 @@ int main(int argc, char** argv) {
   if (answer.empty()) return fmt::print("no answer\n"), 1;
   const Child bare([&](int tell) { serve_constant(answer, tell); });
   if (ask(bare.port(), "POST", path, body) != answer) return fmt::print("no answer of evhttp\n"), 1;
-  sleep(2);  // what explanations share is made in the background
-
   std::vector<double> ours, theirs, cpu_ours, cpu_theirs;
   for (int i = 0; i < 3; i++) {
     const Load own = put_load(server, folder, path, body, 32, 3, 0);

@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,8 @@ namespace {
 constexpr double kGraceOfDrain =
     0.2;  // seconds in which those that were connecting still are served
 
+constexpr double kWatchSeconds = 1;
+
 // Of all requests that are arriving.
 size_t max_held(const ServeOptions& options) {
   return 4 * std::max(size_t(options.max_body), size_t(1) << 20);
@@ -35,6 +38,17 @@ void raise_limit_of_files() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65536);
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Which files they are, how large and how old. Files that are replaced have another number.
+std::string state_of(const std::vector<std::string>& files) {
+  std::string state;
+  for (const std::string& file : files) {
+    struct stat s {};
+    if (stat(file.c_str(), &s) != 0) s = {};
+    state += fmt::format("{} {} {} {};", s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+  }
+  return state;
 }
 
 // A body as JSON takes twenty times its size. What is free between other things stays with the process
@@ -352,6 +366,7 @@ void Server::Loop::load(const ExchangePointer& asked_by) {
   }
   if (loader_.joinable()) loader_.join();
   loading_ = true;
+  loaded_state_ = state_of(options_.watched);
   loader_ = std::thread([this, asked_by] {
     const InterruptScope scope(&cancel_);
     ModelSetPointer models;
@@ -399,8 +414,9 @@ void Server::Loop::loaded(ModelSetPointer models, std::exception_ptr failure,
   if (std::exchange(load_again_, false) && !draining_since_) load(nullptr);
 }
 
-// By a worker, so that requests about anything else need not wait for it.
+// By a worker, so that requests about anything else need not wait for it: not if it is the only one.
 void Server::Loop::prepare_later(const ModelSetPointer& models) {
+  if (workers_->count() < 2) return;
   for (const ServedModelPointer& model : models->models)
     workers_->offer([this, model] {
       const InterruptScope scope(&cancel_);
@@ -425,6 +441,16 @@ void Server::Loop::drain() {
   notify_service_manager("STOPPING=1");
 }
 
+// Once a second; what changed must have come to rest, since a run has several files.
+void Server::Loop::look_at_watched() {
+  if (options_.watched.empty() || loading_ || seconds_since(looked_at_) < kWatchSeconds) return;
+  looked_at_ = Clock::now();
+  std::string state = state_of(options_.watched);
+  const bool rests = state == seen_state_;
+  seen_state_ = std::move(state);
+  if (rests && seen_state_ != loaded_state_) load(nullptr);
+}
+
 bool Server::Loop::ends() const {
   const double seconds = seconds_since(*draining_since_);
   if (seconds > options_.drain) return true;
@@ -435,7 +461,7 @@ bool Server::Loop::ends() const {
 void Server::Loop::tick() {
   connections_->sweep();
   if (log_ && std::fflush(log_.get()) != 0) log_failed(errno);
-  if (!draining_since_) return;
+  if (!draining_since_) return look_at_watched();
   if (listening_ && seconds_since(*draining_since_) > kGraceOfDrain) {
     evhttp_del_accept_socket(http_.get(), listening_);
     listening_ = nullptr;

@@ -61,6 +61,7 @@ class Server::Loop {
   void loaded(ModelSetPointer models, std::exception_ptr failure, const ExchangePointer& asked_by);
   void prepare_later(const ModelSetPointer& models);
   void tick();
+  void look_at_watched();
   bool ends() const;
 
   const ServeOptions options_;
@@ -82,6 +83,8 @@ class Server::Loop {
   ModelSetPointer models_;
   std::thread loader_;
   bool loading_ = false, load_again_ = false;
+  std::string loaded_state_, seen_state_;  // of the watched files
+  Clock::time_point looked_at_ = Clock::now();
   CancelToken cancel_;
   std::exception_ptr failure_;
   std::optional<Clock::time_point> draining_since_;

@@ -51,7 +51,9 @@ std::span<const Route> routes() {
       {"explain",
        "POST",
        "/v1/models/{model}/explain",
-       "why a network answers what it does: shares of motifs, neighbours, instances and features",
+       "why a network answers what it does: shares of motifs, neighbours, instances and features; "
+       "the "
+       "picture where image/svg+xml is accepted",
        Access::token,
        {{"node", text, "id of the node"},
         {"pair", texts, "ids of both ends, for a network for links"},

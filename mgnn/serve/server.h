@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "mgnn/serve/access.h"
 #include "mgnn/serve/served_model.h"
@@ -24,7 +26,8 @@ struct ServeOptions {
   double drain = 10;    // seconds for the last answers
   bool allow_new_nodes = false;
   bool page = true;
-  std::string log = {};  // JSON lines, one for each request; empty: none
+  std::vector<std::string> watched = {};  // files; when one has changed, all models are read again
+  std::string log = {};                   // JSON lines, one for each request; empty: none
 };
 
 // Reads all models; called when the server starts and whenever it reloads, by a thread of its own.

@@ -14,7 +14,7 @@ using namespace mgnn::testing;
 // `mgnn serve` on a port that it chose, with a socket for what it tells the service manager.
 class Program {
  public:
-  explicit Program(const std::string& run) {
+  explicit Program(const std::string& run, const char* flag = "--no-page") {
     notify_path_ = dir_ / "notify";
     notify_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     sockaddr_un address{};
@@ -29,7 +29,7 @@ class Program {
       close(output[0]), close(output[1]);
       setenv("NOTIFY_SOCKET", notify_path_.c_str(), 1);
       execl(MGNN_BINARY, MGNN_BINARY, "serve", run.c_str(), "--port", "0", "--no-token", "--json",
-            nullptr);
+            flag, nullptr);
       _exit(127);
     }
     close(output[1]);
@@ -132,6 +132,23 @@ TEST(ServeProgram, ReadsItsRunsAgainAtASignal) {
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
   EXPECT_TRUE(failed());
   EXPECT_EQ(program.ask(kAsk).body, after);  // the old model stays
+}
+
+TEST(ServeProgram, ReadsItsRunsAgainWhenTheyHaveChanged) {
+  if (std::string(MGNN_BINARY).empty()) GTEST_SKIP() << "no tool in this build";
+  TempDir dir;
+  const std::string run = dir / "node";
+  std::filesystem::copy(trained_runs().node, run);
+  const Program program(run, "--watch");
+  const std::string before = program.ask(kAsk).body;
+  TrainedRuns::train(dir / "other", {"data.source=roles", "task=node", "train.epochs=4"});
+  std::filesystem::rename(dir / "other/model.safetensors", run + "/model.safetensors");
+  std::string after = before;
+  for (int i = 0; i < 400 && after == before; i++) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    after = program.ask(kAsk).body;
+  }
+  EXPECT_NE(after, before);
 }
 
 // A client that hangs up while it is answered must not end the process.
