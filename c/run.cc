@@ -97,8 +97,14 @@ std::string report_of(const mgnn_run& run) {
         "{}: was opened, and a report shows a training of this process; see `mgnn train "
         "--report`",
         run.model.path);
-  Config& config = *run.training->config;
-  return html_of(train_page(config, *run.data, run.training->result, "", program_facts()));
+  Result& result = run.training->result;
+  Prediction prediction = predict(run.model, *run.data);
+  result.output = std::move(prediction.output);
+  result.representation = std::move(prediction.representation);
+  check_interrupted();
+  const Page page = train_page(*run.training->config, *run.data, result, "", program_facts());
+  result.output = result.representation = {};
+  return html_of(page);
 }
 
 }  // namespace

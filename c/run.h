@@ -10,7 +10,7 @@
 #include "mgnn/task/result.h"
 #include "mgnn/task/trained_model.h"
 
-// A training of this process, for its report.
+// A training of this process, for its report; without outputs, which can be had again.
 struct mgnn_training {
   std::unique_ptr<mgnn::Config> config;
   mgnn::Result result;
