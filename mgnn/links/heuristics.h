@@ -37,6 +37,14 @@ std::span<const LinkHeuristic> link_heuristics();
 // Those that suit the question.
 std::vector<LinkHeuristic> link_heuristics_for(const LinkEvidence& evidence);
 
+// Heuristics beside a network: those that do not take long, all, or none.
+enum class HeuristicChoice { automatic, all, none };
+constexpr auto enum_names(HeuristicChoice) {
+  return std::to_array<Named<HeuristicChoice>>({{"auto", HeuristicChoice::automatic},
+                                                {"all", HeuristicChoice::all},
+                                                {"none", HeuristicChoice::none}});
+}
+
 SourceScorer degree_product(const LinkEvidence& evidence);
 SourceScorer common_neighbours(const LinkEvidence& evidence);
 SourceScorer adamic_adar(const LinkEvidence& evidence);

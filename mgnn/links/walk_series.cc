@@ -49,19 +49,22 @@ void add_walks(const WalkSeries& series, std::span<const NodeId> sources, float*
   Array<float> term(size, 0.f), next(size), total(size, 0.f);
   for (size_t i = 0; i < sources.size(); i++) term[size_t(sources[i]) * kWidth + i] = 1;
   if (series.first == 0) total = term;
-  Lanes largest{};
+  Lanes largest{}, active;
+  active.fill(1);  // 0 once a source is done: its sum does not depend on those beside it
   bool done = false;
   for (int k = 1; !done; k++) {
     check_interrupted();
     if (k > kMaxTerms) fail("the series over walks did not converge after {} terms", kMaxTerms);
     divide(term.data(), series.divisor);
     const Lanes maximum = step(in, term.data(), float(series.factor), next.data());
-    for (size_t i = 0; i < size; i++) total[i] += next[i];
+    for (size_t v = 0; v < size; v += kWidth)
+      for (int i = 0; i < kWidth; i++) total[v + size_t(i)] += active[i] * next[v + size_t(i)];
     std::swap(term, next);
     done = true;
     for (int i = 0; i < kWidth; i++) {
       largest[i] = std::max(largest[i], maximum[i]);
-      if (double(maximum[i]) > series.tolerance * double(largest[i])) done = false;
+      if (double(maximum[i]) <= series.tolerance * double(largest[i])) active[i] = 0;
+      if (active[i] != 0) done = false;
     }
   }
   for (size_t i = 0; i < sources.size(); i++)

@@ -13,6 +13,7 @@ enum Stream : uint64_t {
   kNegativeStream,  // such pairs for training
   kFeatureStream,
   kMemberStream,  // seeds of the members of an ensemble
+  kReportStream,  // pairs that regressions are fitted to, and further negatives of the test
 };
 
 }  // namespace mgnn

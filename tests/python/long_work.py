@@ -17,7 +17,7 @@ if "MGNN_INSTALLED" not in os.environ:
 import mgnn
 
 
-def dense_graph(n=6_000):
+def dense_graph(n=5_000):
     joined = np.random.default_rng(0).random((n, n), np.float32) < 0.5
     return mgnn.Graph.from_edge_index(np.stack(np.nonzero(joined)), num_nodes=n)
 

@@ -190,7 +190,7 @@ def test_handles_do_not_grow():
 
     work(500)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    work(5000)
+    work(10_000)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4000  # KiB
 
 
