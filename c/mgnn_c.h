@@ -319,10 +319,11 @@ MGNN_API int mgnn_null_model(const mgnn_call* call, const mgnn_graph* graph, con
 typedef struct mgnn_motifs mgnn_motifs;
 typedef struct mgnn_motif_options {
   int64_t size;
-  const char* motifs;    // NULL or "all"; "1,4,13", "closed", "M1-M7"
-  const char* counting;  // NULL or "subgraph"; "induced", "published"
-  const char* entry;     // NULL or "edge"; "arc", "pair"
-  const char* weights;   // NULL or "none"; "mean", "product": of the weights of an instance's arcs
+  const char* motifs;  // NULL or "all"; "1,4,13", "closed", "M1-M7"
+  // NULL or "subgraph"; "induced", "published-node", "published-graph"; "published" is the former
+  const char* counting;
+  const char* entry;    // NULL or "edge"; "arc", "pair"
+  const char* weights;  // NULL or "none"; "mean", "product": of the weights of an instance's arcs
   const float* arc_weight;    // (num_arcs) in the order of the out-rows, with weights
   int64_t pair_memory_limit;  // bytes; 0: half of what is free
 } mgnn_motif_options;

@@ -8,11 +8,13 @@
 namespace mgnn {
 
 void add_counting_option(CLI::App& command, Counting& counting) {
-  add_option_flag(command, "--counting",
-                  choice("counting", counting,
-                         "what is an instance: a set of arcs that forms the motif (subgraph), "
-                         "three nodes with no other arc among them (induced), or what the paper's "
-                         "released code counts (published)"));
+  add_option_flag(
+      command, "--counting",
+      choice("counting", counting,
+             "what is an instance: a set of arcs that forms the motif (subgraph), "
+             "three nodes with no other arc among them (induced), or what the paper's "
+             "released code counts (published: its version for one graph or for sets of "
+             "graphs, as the data are; each can be named)"));
 }
 
 void add_motifs_option(CLI::App& command, MotifSet& motifs) {

@@ -14,6 +14,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/data/counting.h"
 #include "mgnn/motif/motif_file.h"
 
 namespace mgnn {
@@ -216,6 +217,7 @@ void run(MotifsOptions& options, const Globals& globals) {
                               std::move(dataset.ids), fingerprint(dataset.graph)};
   if (options.dry_run) return print_plan(graph, options);
   const Stopwatch watch;
+  options.motif.counting = counting_for(options.motif.counting, dataset);
   if (options.weights == MotifWeights::none) {
     const MotifMatrices matrices = motif_matrices(dataset.graph, options.motif);
     return write(graph, matrices, watch.seconds(), options, globals);

@@ -64,7 +64,7 @@ MotifMatrices motif_matrices_by_enumeration(const Graph& graph, Counting countin
   check(!motifs.empty(), "no motif was asked for");
   check(!motifs.has_closed(), "enumeration is for the open motifs, M8 to M13, not for {}",
         motifs.text());
-  check(counting != Counting::published,
+  check(!is_published(counting),
         "counting published does not count instances, which enumeration needs; take subgraph "
         "or induced");
   RankedPairs pairs = ranked_pairs(graph);

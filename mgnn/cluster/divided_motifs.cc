@@ -114,7 +114,7 @@ bool needs_leaf_pairs(const MotifOptions& options) {
 }
 
 bool needs_diagonal(const MotifOptions& options) {
-  return options.counting == Counting::published &&
+  return is_published(options.counting) &&
          (options.motifs.contains(8) || options.motifs.contains(9) || options.motifs.contains(11));
 }
 
@@ -374,7 +374,7 @@ class LeafPairsOfRows {
 }  // namespace
 
 Census divided_census(Comm& comm, const RankGraph& graph, const DividedCensusOptions& options) {
-  check(options.counting != Counting::published,
+  check(!is_published(options.counting),
         "counting published has no census, for its open matrices do not count instances; take "
         "subgraph or induced");
   const KnownNodes known = known_nodes(comm, graph);
@@ -401,7 +401,7 @@ Census divided_census(Comm& comm, const RankGraph& graph, const DividedCensusOpt
 RankMatrices divided_matrices(Comm& comm, const RankGraph& graph, const MotifOptions& options,
                               const TriangleOptions& triangles) {
   check(!options.motifs.empty(), "no motif was asked for");
-  check(options.counting != Counting::published || options.entry == Entry::edge,
+  check(!is_published(options.counting) || options.entry == Entry::edge,
         "counting published goes with entry edge only, not with {}", name_of(options.entry));
   const KnownNodes known = known_nodes(comm, graph);
   constexpr uint32_t kMaxNeighbours = uint32_t(1) << 27;  // entries are stored in 32 bits

@@ -296,13 +296,13 @@ void Explainer::put_lists(const Attribution& attribution, const Spread& spread,
                            share});
   }
   cut(to.features, top);
-  if (spread.spread < spread.entries && instances_.counting != Counting::published)
+  if (spread.spread < spread.entries && !is_published(instances_.counting))
     to.remarks.push_back(
         fmt::format("instances are those of the {} pairs with the largest shares, of {}; the "
                     "shares of the others stay "
                     "with their pairs",
                     spread.spread, spread.entries));
-  if (instances_.counting == Counting::published && !attribution.groups.empty())
+  if (is_published(instances_.counting) && !attribution.groups.empty())
     to.remarks.push_back(
         "there are no instances: what counting published counts are not sets of three nodes");
 }

@@ -109,7 +109,7 @@ Spread spread_over_arcs(const Attribution& attribution, const Graph& graph,
     if (entry.group >= 0 && over == SpreadOver::messages) continue;
     if (entry.group >= 0) result.entries++;
     const bool spreads = over == SpreadOver::instances && entry.group >= 0 && thirds < max_thirds &&
-                         options.counting != Counting::published;
+                         !is_published(options.counting);
     const int motif = entry.group < 0 ? 0 : representative(attribution.groups[size_t(entry.group)]);
     if (!spreads) {
       arcs.add(entry.to, entry.from, motif, entry.share);

@@ -96,7 +96,7 @@ Array<MotifCounts> counts_of_graphs(const std::vector<NodeId>& graph_start,
 }  // namespace
 
 Census census(const Graph& graph, const CensusOptions& options) {
-  check(options.counting != Counting::published,
+  check(!is_published(options.counting),
         "counting published has no census, for its open matrices do not count instances; take "
         "subgraph or induced");
   check_graph_start(options.graph_start, graph.num_nodes());

@@ -21,7 +21,7 @@ constexpr Offset kPlacesPerTask = 8192;
 constexpr Offset kMinStreamedBytes = Offset(4) << 20;  // more values than a cache holds
 
 bool needs_diagonal(const MotifOptions& options) {
-  return options.counting == Counting::published &&
+  return is_published(options.counting) &&
          (options.motifs.contains(8) || options.motifs.contains(9) || options.motifs.contains(11));
 }
 
@@ -121,7 +121,7 @@ int64_t MotifMatrices::sum(int motif) const {
 MotifMatrices pair_matrices(RankedPairs pairs, std::optional<PairHistograms> histograms,
                             const MotifOptions& options) {
   check(!options.motifs.empty(), "no motif was asked for");
-  check(options.counting != Counting::published || options.entry == Entry::edge,
+  check(!is_published(options.counting) || options.entry == Entry::edge,
         "counting published goes with entry edge only, not with {}", name_of(options.entry));
   check_degrees(pairs);
   const SharedForms shared =

@@ -76,13 +76,21 @@ MotifSet parse_motifs(std::string_view text);
 // What is an instance of a motif (docs/motifs.md):
 //   subgraph   a set of arcs that forms the motif; a mutual pair also serves as a single arc
 //   induced    three nodes whose whole induced subgraph is the motif
-//   published  what the code released with the paper computes
-enum class Counting { subgraph, induced, published };
+//   published        what the code released with the paper computes; it has two versions, which differ
+//                    in M11 and M12, and this is the one that belongs to the kind of data
+//                    (data/counting.h), or to a graph of which nothing else is known the first:
+//   published-node   the version for nodes of citation graphs
+//   published-graph  the version for sets of graphs and knowledge graphs
+enum class Counting { subgraph, induced, published, published_node, published_graph };
 constexpr auto enum_names(Counting) {
   return std::to_array<Named<Counting>>({{"subgraph", Counting::subgraph},
                                          {"induced", Counting::induced},
-                                         {"published", Counting::published}});
+                                         {"published", Counting::published},
+                                         {"published-node", Counting::published_node},
+                                         {"published-graph", Counting::published_graph}});
 }
+// Whether it is that of the released code, which does not count instances.
+constexpr bool is_published(Counting counting) { return counting >= Counting::published; }
 // What an entry (i, j) of a motif matrix counts:
 //   arc   instances that contain the arc i -> j
 //   edge  instances in which i and j are joined, in either direction

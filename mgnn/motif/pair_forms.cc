@@ -131,14 +131,37 @@ void add_published_open(PairForms& forms) {
       forms.diagonal[s][lane_of(number)] = 2 * published_row(number, kOut).degree[s];
 }
 
+// In the version for sets of graphs and knowledge graphs M12 counts instances, and so does M11, but that
+// a mutual neighbour is paired with itself as well: 2 for its pair, and on the diagonal.
+void change_to_graph_version(PairForms& forms) {
+  PairForms counted;
+  add_wedges_at_i(counted, Counting::subgraph, needed_arcs(Entry::edge));
+  add_wedges_at_j(counted, Counting::subgraph, needed_arcs(Entry::edge));
+  for (const int number : {11, 12}) {
+    const auto lane = size_t(lane_of(number));
+    for (size_t t = 0; t < kNumTypes; t++) {
+      for (size_t s = 0; s < kNumTypes; s++) {
+        forms.own[t][s][lane] = counted.own[t][s][lane];
+        forms.other[t][s][lane] = counted.other[t][s][lane];
+      }
+      forms.constant[t][lane] = counted.constant[t][lane];
+      forms.diagonal[t][lane] = 0;
+    }
+  }
+  const auto lane = size_t(lane_of(11));
+  forms.constant[kBoth][lane] += 2;
+  forms.diagonal[kBoth][lane] = 2;
+}
+
 }  // namespace
 
 PairForms pair_forms(Counting counting, Entry entry) {
   PairForms forms;
   const int needs = needed_arcs(entry);
   add_closed(forms, counting, needs);
-  if (counting == Counting::published) {
+  if (is_published(counting)) {
     add_published_open(forms);
+    if (counting == Counting::published_graph) change_to_graph_version(forms);
     return forms;
   }
   add_wedges_at_i(forms, counting, needs);

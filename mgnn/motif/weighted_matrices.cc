@@ -263,7 +263,7 @@ void check_options(const Graph& graph, std::span<const float> arc_weight, MotifW
   check(Offset(arc_weight.size()) == graph.num_arcs(), "the graph has {} arcs, but {} weights",
         graph.num_arcs(), arc_weight.size());
   if (weights == MotifWeights::none) fail_usage("weights none: nothing is to be weighted");
-  if (options.counting == Counting::published)
+  if (is_published(options.counting))
     fail_usage(
         "counting published does not count instances, which weights {} need; take subgraph "
         "or induced",

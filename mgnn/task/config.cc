@@ -7,6 +7,7 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
+#include "mgnn/data/counting.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
@@ -221,6 +222,15 @@ void note_unused(Config& config, const Dataset& dataset) {
         config.model));
 }
 
+// The version of the released code's counting that belongs to the data.
+void choose_counting(Config& config, const Dataset& dataset) {
+  for (const Option& option : config.network->options()) {
+    if (option.name != "counting") continue;
+    const Counting counting = parse_name<Counting>("counting", text_of(option.get()));
+    option.set(std::string(name_of(counting_for(counting, dataset))));
+  }
+}
+
 // Why a task that nobody stated is the one that was chosen, where that may surprise.
 void note_guess(Config& config, const Dataset& dataset) {
   const bool classes = !dataset.label.empty() || !dataset.label_set.empty();
@@ -303,6 +313,7 @@ void choose_task(Config& config, const Dataset& dataset) {
   }
   check_used(config);
   check_network(config, dataset);
+  choose_counting(config, dataset);
   if (guessed) note_guess(config, dataset);
   note_unused(config, dataset);
 }

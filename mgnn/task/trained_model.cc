@@ -38,6 +38,10 @@ void allow_as_many(const SafeTensors& file, Parameters& weights) {
 // All settings that a model was trained with, whatever profiles say today.
 std::unique_ptr<Config> stored_config(const std::string& toml, const std::string& path) {
   ConfigLayers layers{.file = parse_toml(toml, path), .sets = {"profile=none"}};
+  // Models that do not say which version of the released code were trained with that for nodes.
+  for (Setting& setting : layers.file)
+    if (setting.name == "model.counting" && text_of(setting.value) == "published")
+      setting.value = std::string("published-node");
   return resolve_config(std::move(layers));
 }
 

@@ -65,9 +65,10 @@ void expect_same(const MotifMatrices& a, const MotifMatrices& b) {
 TEST(DividedMotifs, MatricesAreThoseOfOneProcess) {
   for (const Graph& graph : graphs()) {
     const RankGraph part = part_of_graph(ranks(), graph);
-    for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published})
+    for (const Counting counting :
+         {Counting::subgraph, Counting::induced, Counting::published, Counting::published_graph})
       for (const Entry entry : {Entry::arc, Entry::edge, Entry::pair}) {
-        if (counting == Counting::published && entry != Entry::edge) continue;
+        if (is_published(counting) && entry != Entry::edge) continue;
         for (const char* motifs : {"all", "4", "8-13", "3,9"}) {
           const MotifOptions options = {
               .counting = counting,

@@ -76,11 +76,34 @@ TEST(MotifMatrices, PublishedOpenMotifsOnSmallGraphs) {
   }
 }
 
+// The version for sets of graphs: M11 counts instances, and a mutual neighbour with itself; M12 counts
+// instances; the others are those of the version for nodes.
+TEST(MotifMatrices, PublishedForGraphsDiffersInTwoMotifs) {
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    const Graph graph = mixed_graph(NodeId(seed % 9), seed);
+    const MotifMatrices nodes = motif_matrices(graph, {.counting = Counting::published_node});
+    const MotifMatrices graphs = motif_matrices(graph, {.counting = Counting::published_graph});
+    const Dense a = reference::adjacency(graph), b = a * reference::transposed(a);
+    const std::vector<int64_t> bi = reference::row_sums(b);
+    for (int k = 1; k <= 13; k++) {
+      Dense expected = dense(nodes, k);
+      if (k == 11 || k == 12)
+        expected = reference::motif_matrix(graph, k, Counting::subgraph, Entry::edge);
+      if (k == 11) {
+        expected = expected + b + b;
+        for (int v = 0; v < a.n; v++) expected(v, v) += 2 * bi[size_t(v)];
+      }
+      ASSERT_EQ(dense(graphs, k).data, expected.data) << "seed " << seed << " M" << k;
+    }
+  }
+}
+
 TEST(MotifMatrices, AnySubsetIsTheSameAsAll) {
   const Graph graph = mixed_graph(40, 5);
-  for (const Counting counting : {Counting::subgraph, Counting::induced, Counting::published})
+  for (const Counting counting :
+       {Counting::subgraph, Counting::induced, Counting::published, Counting::published_graph})
     for (const Entry entry : kEntries) {
-      if (counting == Counting::published && entry != Entry::edge) continue;
+      if (is_published(counting) && entry != Entry::edge) continue;
       const MotifMatrices all = motif_matrices(graph, {counting, entry});
       for (const char* subset : {"1", "13", "4,9", "closed", "open", "2,8,11", "10"}) {
         const MotifSet motifs = parse_motifs(subset);

@@ -392,6 +392,20 @@ TEST(Config, ProfilesMayBuildOnOthers) {
   EXPECT_EQ(resolve_config(layers)->run.split.name, "sklearn:12345");
 }
 
+// The released code has two versions; a run stores the one it took.
+TEST(Config, PublishedCountingIsThatOfTheData) {
+  for (const auto& [data, counting] : {std::pair{"roles", "published-node"},
+                                       {"triads", "published-graph"},
+                                       {"toykg", "published-graph"}}) {
+    ConfigLayers layers;
+    layers.flags = {std::string("data.source=") + data, "model.counting=published"};
+    const auto config = resolve_config(layers);
+    load_for_training(*config);
+    EXPECT_NE(toml_of(*config).find(std::string("counting = \"") + counting), std::string::npos)
+        << data;
+  }
+}
+
 // The thousands of epochs of `paper` are for those who ask for them.
 TEST(Config, PaperIsNoDefault) {
   ConfigLayers layers;
