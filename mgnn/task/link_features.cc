@@ -34,6 +34,8 @@ inline float log_one_plus(float x) {
   return float(exponent) * 0.69314718f + series;
 }
 
+inline float signed_log(float x) { return std::copysign(log_one_plus(std::abs(x)), x); }
+
 float dot(std::span<const float> a, std::span<const float> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.f);
 }
@@ -176,17 +178,15 @@ PairFormula fitted_formula(const PairFeatures& features, const std::vector<size_
   Matrix x(of_pairs.rows, int64_t(chosen.size()));
   for (size_t c = 0; c < chosen.size(); c++) {
     const PairFeature& feature = features.all()[chosen[c]];
-    double sum = 0, positive = 0;
+    double sum = 0, count = 0;
     for (int64_t i = 0; i < x.rows; i++)
-      if (const float value = of_pairs(i, int64_t(chosen[c])); value > 0) {
-        sum += double(value);
-        positive++;
+      if (const double value = std::abs(double(of_pairs(i, int64_t(chosen[c])))); value > 0) {
+        sum += value;
+        count++;
       }
-    const double scale = feature.counts() ? (sum > 0 ? sum / positive : 1) : 0;
-    for (int64_t i = 0; i < x.rows; i++) {
-      const auto value = double(of_pairs(i, int64_t(chosen[c])));
-      x(i, int64_t(c)) = scale > 0 ? log_one_plus(float(value / scale)) : float(value);
-    }
+    const double scale = sum > 0 ? sum / count : 1;
+    for (int64_t i = 0; i < x.rows; i++)
+      x(i, int64_t(c)) = signed_log(of_pairs(i, int64_t(chosen[c])) / float(scale));
     formula.terms.push_back({feature.name, 0, scale});
   }
   std::vector<NodeId> rows(size_t(x.rows));
@@ -226,7 +226,7 @@ void PairScore::write(const float* values, size_t stride, size_t count, float* s
       for (size_t i = 0; i < count; i++) score[i] += term.weight * x[i];
     else if (term.weight != 0)
       for (size_t i = 0; i < count; i++)
-        score[i] += term.weight * log_one_plus(x[i] * term.inverse_scale);
+        score[i] += term.weight * signed_log(x[i] * term.inverse_scale);
   }
 }
 
@@ -235,7 +235,7 @@ std::vector<double> PairScore::terms(std::span<const float> values) const {
   for (const Term& term : terms_) {
     const float x = values[term.feature];
     result.push_back(double(term.weight) *
-                     double(term.inverse_scale == 0 ? x : log_one_plus(x * term.inverse_scale)));
+                     double(term.inverse_scale == 0 ? x : signed_log(x * term.inverse_scale)));
   }
   return result;
 }

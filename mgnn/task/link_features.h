@@ -15,7 +15,6 @@ enum class PairFeatureGroup { heuristic, degree, motif, network };
 struct PairFeature {
   std::string name;  // that of a heuristic, "degree-of-source", "M1", "network", "z1"
   PairFeatureGroup group;
-  bool counts() const { return group != PairFeatureGroup::network; }  // never negative
 };
 
 // Of training edges alone. `network`: the ends whose products are the network's score; left away: no
@@ -50,8 +49,9 @@ class PairFeatures {
   std::vector<std::string> left_out_;
 };
 
-// A logistic regression on some features: intercept + Σ weight · f(x), where f(x) = log(1 + x / scale) of
-// numbers that are never negative, and x of others.
+// A logistic regression on some features: intercept + Σ weight · f(x / scale), f(x) = sign(x) log(1 + |x|), or
+// x itself where scale is 0. Counts and products of vectors have few very large values, which would
+// decide the top of a ranking by themselves.
 struct PairFormula {
   struct Term {
     std::string feature;

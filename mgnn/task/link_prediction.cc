@@ -29,7 +29,6 @@ namespace {
 struct JudgedPairs {
   NodePairs pairs;
   std::vector<uint8_t> positive;
-  std::vector<float> target;  // the same as numbers
 
   JudgedPairs(const NodePairs& positives, const NodePairs& negatives) {
     for (const NodePairs* part : {&positives, &negatives}) {
@@ -38,7 +37,6 @@ struct JudgedPairs {
     }
     positive.assign(pairs.size(), 0);
     std::fill_n(positive.begin(), positives.size(), uint8_t(1));
-    target.assign(positive.begin(), positive.end());
   }
 };
 
@@ -63,7 +61,10 @@ class LinkProblem : public Problem {
         sampler_(negative_sampler(data_.split.graph, dataset, options.negatives, options,
                                   data_.split.train)),
         rng_(rng),
-        training_(data_.split.train, data_.split.train),
+        num_negatives_(options.num_negatives),
+        training_(data_.split.train),
+        loss_(options.loss, int64_t(training_.size()), num_negatives_,
+              options.adversarial_temperature),
         validation_(data_.split.validation, data_.validation_negatives) {}
 
   const LinkData& data() const { return data_; }
@@ -71,15 +72,19 @@ class LinkProblem : public Problem {
   Metric metric() const override { return {"auroc"}; }
 
   int64_t start_epoch(int64_t epoch) override {
-    const NodePairs drawn = sampler_.draw(data_.split.train, rng_.split(uint64_t(epoch)));
-    const auto half = std::ptrdiff_t(drawn.size());
-    std::copy(drawn.from.begin(), drawn.from.end(), training_.pairs.from.begin() + half);
-    std::copy(drawn.to.begin(), drawn.to.end(), training_.pairs.to.begin() + half);
+    const Rng rng = rng_.split(uint64_t(epoch));
+    training_ = data_.split.train;
+    for (int64_t k = 0; k < num_negatives_; k++) {
+      const NodePairs drawn = sampler_.draw(
+          data_.split.train, k == 0 ? rng : rng.split(uint64_t(1) << 40 | uint64_t(k)));
+      training_.from.insert(training_.from.end(), drawn.from.begin(), drawn.from.end());
+      training_.to.insert(training_.to.end(), drawn.to.begin(), drawn.to.end());
+    }
     return 1;
   }
   const Batch& batch(int64_t) override { return data_.batch; }
   Var<float> loss(const Output<float>& out, int64_t) override {
-    return binary_cross_entropy<float>(scores(out, training_.pairs), training_.target);
+    return loss_(scores(out, training_));
   }
   int64_t num_validation_batches() override { return data_.split.validation.size() > 0 ? 1 : 0; }
   const Batch& validation_batch(int64_t) override { return data_.batch; }
@@ -98,7 +103,10 @@ class LinkProblem : public Problem {
   Decoder decoder_;
   NegativeSampler sampler_;
   Rng rng_;
-  JudgedPairs training_, validation_;
+  int64_t num_negatives_;
+  NodePairs training_;  // edges, then negatives
+  LinkLossMaker loss_;
+  JudgedPairs validation_;
 };
 
 void check_learnable(const Dataset& data, const LinkOptions& options) {
@@ -109,6 +117,12 @@ void check_learnable(const Dataset& data, const LinkOptions& options) {
         "validation_share and test_share are {} and {}; hold out some edges for both",
         options.validation_share, options.test_share);
   check(options.hits > 0, "hits is 0; use at least 1");
+  check(options.num_negatives > 0, "num_negatives is {}; use at least 1", options.num_negatives);
+  check(options.adversarial_temperature >= 0, "adversarial_temperature is {}; use at least 0",
+        options.adversarial_temperature);
+  if (options.adversarial_temperature > 0 && options.loss != LinkLoss::cross_entropy)
+    fail_usage("adversarial_temperature weighs negatives of the loss cross-entropy, not of {}",
+               name_of(options.loss));
 }
 
 Features training_features(const Dataset& dataset, const Graph& graph, const std::string& kind,

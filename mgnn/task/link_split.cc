@@ -77,6 +77,13 @@ Options link_options(LinkOptions& o) {
           "negatives", o.negatives,
           "negative samples: pairs with the node types of an edge, any pairs, or pairs of ends of "
           "other edges, so that degrees tell nothing"),
+      choice(
+          "loss", o.loss,
+          "binary cross-entropy; softmax of an edge among its negatives; or Bayesian personalised "
+          "ranking"),
+      option("num_negatives", o.num_negatives, "negative samples for each training edge"),
+      option("adversarial_temperature", o.adversarial_temperature,
+             "weigh the negatives of an edge by the softmax of their scores times this (0: alike)"),
       option("dimension", o.dimension, "dimension of the vectors that are scored or embedded"),
       option("validation_share", o.validation_share, "share of edges held out for validation"),
       option("test_share", o.test_share, "share of edges held out for the test"),

@@ -6,6 +6,7 @@
 #include "mgnn/data/negatives.h"
 #include "mgnn/links/heuristics.h"
 #include "mgnn/models/link_decoder.h"
+#include "mgnn/task/link_loss.h"
 
 namespace mgnn {
 
@@ -14,7 +15,10 @@ struct LinkOptions {
   std::string between;   // "A,B": ask about edges between nodes of these types only
   Decoder decoder = Decoder::inner;
   Negatives negatives = Negatives::typed;  // of training, validation and test
-  int64_t dimension = 16;                  // columns of what a pair's score is made of
+  LinkLoss loss = LinkLoss::cross_entropy;
+  int64_t num_negatives = 1;           // of training, for each edge
+  double adversarial_temperature = 0;  // of self-adversarial negatives; 0: all weigh the same
+  int64_t dimension = 16;              // columns of what a pair's score is made of
   double validation_share = 0.05, test_share = 0.1;
   int64_t hits = 10;                                        // k of Hits@k
   HeuristicChoice heuristics = HeuristicChoice::automatic;  // that the network is compared with
