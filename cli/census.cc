@@ -5,7 +5,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/census_table.h"
 #include "cli/divided.h"
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
@@ -17,8 +16,10 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/data/drawn_dataset.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/sparse/csr.h"
+#include "mgnn/task/census_table.h"
 
 namespace mgnn {
 namespace {
@@ -87,6 +88,19 @@ void write_per_node(const CensusVerb& verb, NodeId nodes, const NodeIds& ids,
       [&](int64_t row, int k) {
         return verb.roles ? census.per_role[row][k - 1] : census.per_node[row][k - 1];
       });
+}
+
+// The graph, of which each node has its counts.
+void draw_per_node(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
+  DrawnGraph drawn = drawn_graph(dataset);
+  const Names titles = verb.roles ? role_titles() : motif_titles();
+  for (size_t k = 0; k < titles.size(); k++)
+    drawn.node_attributes.push_back(
+        {titles[k], DrawnAttribute::Kind::whole, [&, k](int64_t u, std::string& text) {
+           text += std::to_string(verb.roles ? census.per_role[u][k] : census.per_node[u][k]);
+           return true;
+         }});
+  write_drawn(verb.per_node, drawn, drawn_format(verb.per_node), verb.force);
 }
 
 void write_per_graph(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
@@ -189,11 +203,19 @@ void check_flags(const CensusVerb& verb) {
         "graph each role has the motif's instances times the nodes that have it");
   for (const std::string& path : {verb.per_node, verb.per_edge, verb.per_graph})
     check_writable(path, verb.force);
+  for (const std::string& path : {verb.per_edge, verb.per_graph})
+    if (drawn_format(path)) fail_usage("{}: write .csv or .tsv", path);
+  if (drawn_format(verb.per_node) == draw_sif)
+    fail_usage("{}: SIF files hold no counts; write .graphml, .gexf, .json, .csv or .tsv",
+               verb.per_node);
 }
 
 void run_divided(const CensusVerb& verb, const Globals& globals) {
   all_or_none(ranks(), [&] {
     if (ranks().rank() == 0) check_flags(verb);
+    if (drawn_format(verb.per_node))
+      fail_usage("{}: of several ranks none has the whole graph; write .csv or .tsv",
+                 verb.per_node);
     if (!verb.per_edge.empty() || !verb.per_graph.empty() || verb.null_graphs > 0)
       fail_usage("--per-edge, --per-graph and --null are not divided among ranks; start it once");
   });
@@ -225,7 +247,9 @@ void run(const CensusVerb& verb, const Globals& globals) {
   if (!verb.per_graph.empty() && !dataset.is_set())
     fail_usage("--per-graph: {} is one graph, not a set of graphs", verb.source.what);
   const CensusResult result = count(verb, dataset, globals);
-  if (!verb.per_node.empty())
+  if (drawn_format(verb.per_node))
+    draw_per_node(verb, dataset, result.census);
+  else if (!verb.per_node.empty())
     write_per_node(verb, dataset.graph.num_nodes(), dataset.ids, result.census);
   if (!verb.per_edge.empty()) write_per_edge(verb, dataset, result.census);
   if (!verb.per_graph.empty()) write_per_graph(verb, dataset, result.census);
@@ -245,7 +269,9 @@ Action add_census(CLI::App& command, const Globals& globals) {
   const auto file = [&](const char* flag, std::string& path, const char* text) {
     command.add_option(flag, path, text)->type_name("FILE");
   };
-  file("--per-node", verb->per_node, "write the instances that each node is part of (.csv, .tsv)");
+  file("--per-node", verb->per_node,
+       "write the instances that each node is part of (.csv, .tsv), or the graph with them for "
+       "Cytoscape and Gephi (.graphml, .gexf, .json)");
   command.add_flag("--roles", verb->roles,
                    "with --per-node: one column for each of the 30 roles of a node (M8.centre, "
                    "M8.leaf, …) in place of the 13 motifs");
@@ -262,6 +288,7 @@ Action add_census(CLI::App& command, const Globals& globals) {
   command.footer(
       "  mgnn census wiki-vote --counting induced\n"
       "  mgnn census edges.txt --per-node counts.csv\n"
+      "  mgnn census edges.txt --per-node counts.graphml\n"
       "  mgnn census edges.txt --per-node roles.csv --roles\n"
       "  mgnn census cora-directed --null 100 --json\n\n" +
       motif_legend());

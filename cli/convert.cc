@@ -20,6 +20,7 @@ Action add_convert(CLI::App& command, const Globals& globals) {
   command.footer(
       "  mgnn convert edges.csv graph.npz\n"
       "  mgnn convert cora cora.safetensors\n"
+      "  mgnn convert network.gml network.graphml\n"
       "  mgnn convert web.mtx - --format csv | head");
   return [options, &globals] {
     check_output(options->output);

@@ -9,6 +9,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/data/drawn_dataset.h"
 #include "mgnn/data/formats.h"
 
 namespace mgnn {
@@ -52,12 +53,14 @@ void warn_of_lost_parts(const GraphFormat& format, const Dataset& d) {
   add("ids", !d.ids.trivial(), parts.ids || parts.dataset);
   add("weights of arcs", !d.arc_weight.empty(), parts.weights || parts.dataset);
   add("graphs of the set", d.is_set(), parts.dataset);
-  add("features", num_features(d.features) > 0, parts.dataset);
-  add("classes", !d.label.empty() || !d.label_set.empty(), parts.dataset);
-  add("targets", !d.target.empty(), parts.dataset);
-  add("node types", !d.node_type.empty(), parts.dataset);
-  add("relations", !d.relations.empty(), parts.dataset);
-  add("splits", !d.splits.empty(), parts.dataset);
+  const int64_t features = num_features(d.features);
+  const bool some = parts.attributes;
+  add("features", features > 0, parts.dataset || (some && features <= kMaxDrawnFeatures));
+  add("classes", !d.label.empty() || !d.label_set.empty(), parts.dataset || (some && !d.is_set()));
+  add("targets", !d.target.empty(), parts.dataset || (some && !d.is_set()));
+  add("node types", !d.node_type.empty(), parts.dataset || some);
+  add("relations", !d.relations.empty(), parts.dataset || parts.relations || some);
+  add("splits", !d.splits.empty(), parts.dataset || (some && !d.is_set() && d.splits.size() == 1));
   if (!lost.empty())
     spdlog::warn("{} files do not hold the {}; {} do", format.name, human_list(lost, lost.size()),
                  format_names(graph_formats(), {.dataset = true}));

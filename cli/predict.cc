@@ -15,6 +15,8 @@
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
 #include "mgnn/cluster/divided_batch.h"
+#include "mgnn/data/drawn_dataset.h"
+#include "mgnn/data/nodes_by_name.h"
 #include "mgnn/task/ranking.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/tasks.h"
@@ -65,6 +67,53 @@ void compute_with_others(TrainedModel& model, const Dataset& dataset) {
   if (of_nodes && is_divided(&ranks(), dataset.graph.num_nodes())) predict(model, dataset);
 }
 
+// The graph, of which each node has its row of the predictions.
+void draw_predictions(const PredictVerb& verb, const Dataset& dataset, const std::string& lines) {
+  const NodesByName nodes(dataset.ids, dataset.graph.num_nodes());
+  std::vector<Json> row(size_t(dataset.graph.num_nodes()));
+  std::vector<std::string> columns;
+  std::istringstream texts(lines);
+  for (std::string line; std::getline(texts, line);) {
+    Json json = Json::parse(line);
+    const Json& id = json.at("id");
+    const NodeId u = nodes.find(id.is_string() ? id.get<std::string>() : id.dump());
+    if (u < 0) fail("{}: the prediction of {} is of no node", verb.output, in_quotes(id.dump()));
+    if (columns.empty())
+      for (const auto& [name, value] : json.items())
+        if (name != "id" && name != "label") columns.push_back(name);  // a label is the class
+    row[size_t(u)] = std::move(json);
+  }
+  DrawnGraph drawn = drawn_graph(dataset);
+  std::erase_if(drawn.node_attributes, [&](const DrawnAttribute& attribute) {
+    return std::find(columns.begin(), columns.end(), attribute.name) != columns.end();
+  });
+  for (const std::string& column : columns) {
+    const bool is_text = std::any_of(row.begin(), row.end(), [&](const Json& json) {
+      return json.contains(column) && json[column].is_string();
+    });
+    drawn.node_attributes.push_back(
+        {column, is_text ? DrawnAttribute::Kind::text : DrawnAttribute::Kind::number,
+         [&row, column](int64_t u, std::string& text) {
+           const Json& json = row[size_t(u)];
+           if (!json.contains(column) || json[column].is_null()) return false;
+           text += json[column].is_string() ? json[column].get<std::string>() : json[column].dump();
+           return true;
+         }});
+  }
+  write_drawn(verb.output, drawn, drawn_format(verb.output), verb.force);
+}
+
+void check_drawable(const PredictVerb& verb, const Task& task) {
+  if (!drawn_format(verb.output)) return;
+  if (task.predicts_pairs())
+    fail_usage("{}: holds predictions of nodes; write .csv, .tsv or .jsonl", verb.output);
+  if (drawn_format(verb.output) == draw_sif)
+    fail_usage(
+        "{}: SIF files hold no predictions; write .graphml, .gexf, .json, .csv, .tsv or "
+        ".jsonl",
+        verb.output);
+}
+
 void run(const PredictVerb& verb, const Globals& globals) {
   const bool to_file = verb.output != "-";
   const bool is_first = ranks().rank() == 0;
@@ -77,8 +126,11 @@ void run(const PredictVerb& verb, const Globals& globals) {
     if (!verb.pairs.empty() && !model.config->task().predicts_pairs())
       fail_usage("{}: is a run of --task {}; --pairs is for runs of train --task link", verb.model,
                  model.config->task_name);
+    check_drawable(verb, model.config->task());
     dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
     tell_notes(dataset, globals);
+    if (drawn_format(verb.output) && dataset.is_set())
+      fail_usage("{}: holds predictions of nodes; write .csv, .tsv or .jsonl", verb.output);
   });
   const Task& task = model.config->task();
   if (ranks().size() > 1) {
@@ -87,11 +139,16 @@ void run(const PredictVerb& verb, const Globals& globals) {
     // All that only the first rank can do is left to it.
     if (!is_first) return compute_with_others(model, dataset);
   }
-  const std::string output = to_file || !globals.json ? verb.output : "";
+  const bool drawn = drawn_format(verb.output);
+  const std::string output = !drawn && (to_file || !globals.json) ? verb.output : "";
   std::string lines;  // with --json and no file the object holds the predictions
   const PredictSummary summary = task.write_predictions(
       model, dataset,
       {.output = output, .pairs = verb.pairs, .json_lines = output.empty() ? &lines : nullptr});
+  if (drawn) {
+    draw_predictions(verb, dataset, lines);
+    lines.clear();  // a file has them
+  }
   if (!summary.unknown_ids.empty())
     spdlog::warn("{}: {} ids are not in the graph, so their pairs are left out: {}", verb.pairs,
                  summary.unknown_ids.size(), listed(summary.unknown_ids));
@@ -115,11 +172,15 @@ Action add_predict(CLI::App& command, const Globals& globals) {
   command
       .add_option(
           "-o,--output", verb->output,
-          "CSV file, or TSV or JSON lines by its ending (.tsv, .jsonl); - is standard output")
+          "CSV file, or TSV or JSON lines by its ending (.tsv, .jsonl), or the graph with the "
+          "predictions of its nodes for Cytoscape and Gephi (.graphml, .gexf, .json); - is "
+          "standard "
+          "output")
       ->type_name("FILE");
   add_force_flag(command, verb->force);
   command.footer(
       "  mgnn predict runs/x -o predictions.csv\n"
+      "  mgnn predict runs/x -o predictions.gexf\n"
       "  mgnn predict runs/links --pairs candidates.tsv -o scores.csv\n"
       "  mgnn predict runs/x new_edges.csv --nodes new_nodes.csv -o predictions.csv");
   return [verb, &globals] { run(*verb, globals); };

@@ -1,5 +1,6 @@
 // Text formats of bare graphs.
 
+#include "mgnn/data/drawn_dataset.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/formats.h"
 #include "mgnn/io/matrix_market.h"
@@ -35,6 +36,10 @@ void write_matrix(const std::string& path, const Dataset& dataset, bool overwrit
 Dataset read_sif(const GraphFile& file, const LoadOptions& options) {
   return dataset_of_edges(parse_sif(file.bytes, file.title), file.name,
                           {.symmetrise = options.undirected});
+}
+
+void write_sif(const std::string& path, const Dataset& dataset, bool overwrite) {
+  write_drawn(path, drawn_graph(dataset), draw_sif, overwrite);
 }
 
 }  // namespace
@@ -80,7 +85,12 @@ GraphFormat matrix_market_format() {
 }
 
 GraphFormat sif_format() {
-  return {.name = "sif", .title = "SIF of Cytoscape", .endings = {"sif"}, .read = read_sif};
+  return {.name = "sif",
+          .title = "SIF of Cytoscape",
+          .endings = {"sif"},
+          .parts = {.isolated_nodes = true, .ids = true, .relations = true},
+          .read = read_sif,
+          .write = write_sif};
 }
 
 }  // namespace mgnn

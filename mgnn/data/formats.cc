@@ -9,6 +9,8 @@
 #include "mgnn/data/hetnet.h"
 #include "mgnn/data/layout.h"
 #include "mgnn/data/linqs.h"
+#include "mgnn/data/neo4j.h"
+#include "mgnn/data/ogb.h"
 #include "mgnn/data/planetoid.h"
 #include "mgnn/data/tu.h"
 
@@ -27,6 +29,8 @@ GraphFormat npy_format();
 GraphFormat dataset_format();
 // dataset_hdf5.cc
 GraphFormat hdf5_format();
+// attributed_formats.cc
+void append_attributed_formats(std::vector<GraphFormat>& formats);
 // other_formats.cc
 void append_other_formats(std::vector<GraphFormat>& formats);
 
@@ -34,6 +38,7 @@ std::span<const GraphFormat> graph_formats() {
   static const std::vector<GraphFormat> formats = [] {
     std::vector<GraphFormat> rows = {tsv_format(), csv_format(), txt_format(),
                                      matrix_market_format(), sif_format()};
+    append_attributed_formats(rows);
     append_other_formats(rows);  // before npz, which is any zip archive
     for (const GraphFormat& row : {npz_format(), npy_format(), dataset_format(), hdf5_format()})
       rows.push_back(row);
@@ -122,10 +127,17 @@ std::span<const FolderLayout> folder_layouts() {
        [](const std::string& f, const LoadOptions& options) {
          return load_graph_tables(f, table_options(options));
        }},
+      {"KGX", "nodes.tsv with categories, edges.tsv with predicates", is_kgx_folder, load_kgx,
+       /*has_attributes=*/true},
       {"hetnet", "nodes.tsv, edges.tsv", is_hetnet_folder, load_plain<load_hetnet>},
       {"Chem2Bio2RDF", "chem2bio2rdf.txt",
        [](const std::string& f) { return !find_chem2bio2rdf(f).empty(); },
        load_plain<load_chem2bio2rdf>},
+      {"OGB", "raw/edge.csv, raw/num-node-list.csv", is_ogb_folder, load_ogb,
+       /*has_attributes=*/true},
+      {"Neo4j", "CSV with :ID and with :START_ID, :END_ID", is_neo4j_folder, load_neo4j,
+       /*has_attributes=*/true},
+      {"KONECT", "out.*", is_konect_folder, load_konect, /*has_attributes=*/true},
       {"TU", "*_A.txt", [](const std::string& f) { return !find_tu_folder(f, tu_name(f)).empty(); },
        [](const std::string& f, const LoadOptions& options) {
          return load_tu(f, tu_name(f), options.target_column);

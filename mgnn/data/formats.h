@@ -23,7 +23,9 @@ struct FormatParts {
   bool isolated_nodes = false;
   bool ids = false;      // of nodes
   bool weights = false;  // of arcs
-  bool dataset = false;  // everything: features, labels, targets, types, relations, splits
+  bool relations = false;
+  bool attributes = false;  // classes, targets, types, relations, a split, up to 256 features
+  bool dataset = false;     // everything: features, labels, targets, types, relations, splits
 };
 
 struct GraphFormat {
@@ -32,7 +34,8 @@ struct GraphFormat {
   std::vector<std::string_view> endings;  // of file names, without the dot
   bool text = true;  // may also be written to compressed files and to standard output
   FormatParts parts = {};
-  bool has_columns = false;  // edges stand in columns, which LoadOptions::edge_list may name
+  bool has_columns = false;     // edges stand in columns, which LoadOptions::edge_list may name
+  bool has_attributes = false;  // of nodes and edges, which options may name as they do columns
   // Whether the content is of this format; null: it shows by the ending alone.
   bool (*recognise)(std::string_view bytes, const std::string& path) = nullptr;
   // The graph as `options` ask for it (symmetrised, but not cut to a component). Throws Error
@@ -53,7 +56,7 @@ const GraphFormat& recognise_format(std::span<const GraphFormat> formats, std::s
 const GraphFormat& output_format(std::span<const GraphFormat> formats, const std::string& name,
                                  const std::string& path);
 
-// "tsv, csv, txt, mtx, npz, safetensors, h5": those that can be written and have all of `needed`.
+// "tsv, csv, …, safetensors, h5": those that can be written and have all of `needed`.
 std::string format_names(std::span<const GraphFormat> formats, const FormatParts& needed = {});
 
 // How a folder holds a dataset.
@@ -63,6 +66,8 @@ struct FolderLayout {
   bool (*recognise)(const std::string& folder);
   // Throws Error with path:line.
   Dataset (*load)(const std::string& folder, const LoadOptions& options);
+  // `load` obeys `undirected` by itself, and options may name attributes as they do columns.
+  bool has_attributes = false;
 };
 std::span<const FolderLayout> folder_layouts();
 

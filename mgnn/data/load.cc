@@ -79,30 +79,29 @@ std::string reading_of(const Dataset& dataset, std::string_view format) {
                      fmt::join(parts, ", "));
 }
 
-Dataset load_folder(const std::string& folder, const LoadOptions& options) {
+const FolderLayout& layout_of(const std::string& folder) {
   std::vector<std::string> known;
   for (const FolderLayout& layout : folder_layouts()) {
-    if (layout.recognise(folder)) {
-      Dataset dataset = layout.load(folder, options);
-      if (dataset.reading.empty()) dataset.reading = reading_of(dataset, layout.name);
-      return dataset;
-    }
+    if (layout.recognise(folder)) return layout;
     known.push_back(fmt::format("{}: {}", layout.name, layout.files));
   }
   fail_data("{}: holds no dataset in a known layout ({})", folder, fmt::join(known, "; "));
 }
 
 // What is stated is used or refused.
-void check_columns(const std::string& data, const LoadOptions& options, bool has_columns,
-                   bool has_tables) {
+struct StatedOf {
+  bool columns = false, attributes = false, tables = false;
+};
+void check_columns(const std::string& data, const LoadOptions& options, const StatedOf& has) {
   const auto refuse = [&](const std::string& column, const char* why) {
     if (!column.empty()) fail_usage("{}: column {} is named, but {}", data, in_quotes(column), why);
   };
   const EdgeListOptions& list = options.edge_list;
-  if (!has_columns) {
-    for (const std::string* column :
-         {&list.from_column, &list.to_column, &list.relation_column, &list.weight_column})
-      refuse(*column, "the data are not an edge list");
+  if (!has.columns) {
+    refuse(list.from_column, "the data are not an edge list");
+    refuse(list.to_column, "the data are not an edge list");
+    for (const std::string* column : {&list.relation_column, &list.weight_column})
+      if (!has.attributes) refuse(*column, "the data are not an edge list");
     const auto refuse_setting = [&](const char* setting, bool stated) {
       if (stated) fail_usage("{}: {} is stated, but the data are not an edge list", data, setting);
     };
@@ -112,10 +111,11 @@ void check_columns(const std::string& data, const LoadOptions& options, bool has
     refuse_setting("trim", list.trim);
   }
   if (!options.nodes.empty()) return;
+  if (!has.tables) refuse(options.id_column, "there is no node table");
+  if (has.attributes) return;
   refuse(options.type_column, "there is no node table");
-  if (!has_tables)
-    for (const std::string* column :
-         {&options.id_column, &options.label_column, &options.split_column})
+  if (!has.tables)
+    for (const std::string* column : {&options.label_column, &options.split_column})
       refuse(*column, "there is no node table");
   for (const std::string& column : options.feature_columns)
     refuse(column, "there is no node table");
@@ -145,8 +145,18 @@ Dataset finish(Dataset dataset, const LoadOptions& options) {
 
 // The same, of data that do not come from a graph file, whose reader adds the reverse arcs.
 Dataset finish_directed(Dataset dataset, const LoadOptions& options, bool has_tables = false) {
-  check_columns(dataset.name, options, /*has_columns=*/false, has_tables);
+  check_columns(dataset.name, options, {.tables = has_tables});
   if (options.undirected) dataset = symmetrised(std::move(dataset));
+  return finish(std::move(dataset), options);
+}
+
+Dataset load_folder(const std::string& folder, const LoadOptions& options) {
+  const FolderLayout& layout = layout_of(folder);
+  Dataset dataset = layout.load(folder, options);
+  if (dataset.reading.empty()) dataset.reading = reading_of(dataset, layout.name);
+  if (!layout.has_attributes)
+    return finish_directed(std::move(dataset), options, is_graph_tables_folder(folder));
+  check_columns(dataset.name, options, {.attributes = true});
   return finish(std::move(dataset), options);
 }
 
@@ -212,7 +222,8 @@ Dataset read_graph_file(const std::string& path, const LoadOptions& options,
   if (!format.read)
     fail_data("{}: is a file of the kind {}, which is not read; {}", file.title, format.title,
               format.advice);
-  check_columns(file.title, options, format.has_columns, /*has_tables=*/false);
+  check_columns(file.title, options,
+                {.columns = format.has_columns, .attributes = format.has_attributes});
   Dataset dataset = format.read(file, options);
   if (dataset.reading.empty()) dataset.reading = reading_of(dataset, format.title);
   return finish(std::move(dataset), options);
@@ -222,8 +233,7 @@ Dataset load_dataset(const std::string& what, const LoadOptions& options) {
   if (what == "-") return read_graph_file(what, options);
   if (const auto entry = find_dataset_entry(what))
     return finish_directed(load_entry(*entry, options), options);
-  if (is_directory(what))
-    return finish_directed(load_folder(what, options), options, is_graph_tables_folder(what));
+  if (is_directory(what)) return load_folder(what, options);
   if (file_exists(what)) return read_graph_file(what, options);
   if (const auto entry = local_tu_entry(what, options))
     return finish_directed(load_entry(*entry, options), options);

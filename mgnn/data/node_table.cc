@@ -72,17 +72,12 @@ void set_types(Dataset& dataset, const Table& table, int64_t column,
 
 }  // namespace
 
-void join_node_table(Dataset& dataset, const std::string& path, const TableOptions& options) {
-  check(!dataset.is_set(), "{}: a node table can be joined to one graph, not to a set of graphs",
-        path);
-  const Table table = read_table(path);
-  const int64_t id = id_column(table, options.id_column, {"id", "node_id", "node"});
+void join_rows(Dataset& dataset, const Table& table, const std::vector<NodeId>& node_of, int64_t id,
+               const TableOptions& options) {
   const int64_t label = label_column(table, options);
   const int64_t type = optional_column(table, options.type_column, "type", options);
   const std::vector<int64_t> split = split_columns(dataset, table, options);
   const int64_t target = target_column(table, options);
-  add_isolated(dataset, table, id);
-  const std::vector<NodeId> node_of = match_rows(dataset, table, id);
   const NodeId num_nodes = dataset.graph.num_nodes();
 
   if (label >= 0 && label != target) set_labels(dataset, table, label, node_of);
@@ -98,8 +93,22 @@ void join_node_table(Dataset& dataset, const std::string& path, const TableOptio
                                                        {"targets", target},
                                                        {"types", type}};
   for (const int64_t column : split) uses.emplace_back("the split", column);
+  const bool has_uses =
+      std::any_of(uses.begin(), uses.end(), [](const auto& use) { return use.second >= 0; });
+  const bool has_features = !dataset.table_columns.empty();
+  if (!has_uses && !has_features) return;
   dataset.reading += (dataset.reading.empty() ? "" : "; ") + describe_columns(table, uses);
-  if (!dataset.table_columns.empty()) dataset.reading += ", " + describe_features(dataset);
+  if (has_features) dataset.reading += (has_uses ? ", " : "") + describe_features(dataset);
+}
+
+void join_node_table(Dataset& dataset, const std::string& path, const TableOptions& options) {
+  check(!dataset.is_set(), "{}: a node table can be joined to one graph, not to a set of graphs",
+        path);
+  const Table table = read_table(path);
+  const int64_t id = id_column(table, options.id_column, {"id", "node_id", "node"});
+  add_isolated(dataset, table, id);
+  join_rows(dataset, table, match_rows(dataset, table, id), id, options);
+  const NodeId num_nodes = dataset.graph.num_nodes();
   if (const int64_t missing = num_nodes - table.num_rows(); missing > 0)
     dataset.remarks.push_back(fmt::format("{} of the {} nodes have no row in {}",
                                           human_count(missing), human_count(num_nodes), path));

@@ -17,4 +17,9 @@ namespace mgnn {
 // numbers, on an unknown word in the split column, and (data) where no id is in the graph.
 void join_node_table(Dataset& dataset, const std::string& path, const TableOptions& options = {});
 
+// The same of a table whose row r is of node_of[r]: no id is looked up. `id`: the column of ids, which is no
+// feature, or -1.
+void join_rows(Dataset& dataset, const Table& table, const std::vector<NodeId>& node_of, int64_t id,
+               const TableOptions& options);
+
 }  // namespace mgnn

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "mgnn/explain/explanation_text.h"
+#include "mgnn/io/drawn_graph.h"
 #include "mgnn/motif/motifs.h"
-#include "mgnn/report/text.h"
 
 namespace mgnn {
 namespace {
@@ -169,32 +169,39 @@ std::vector<NodeId> nodes_of(const Explanation& e) {
 }  // namespace
 
 std::string graphml_of(const Explanation& e, const Dataset& dataset) {
-  std::string text =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-      "<key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
-      "<key id=\"explained\" for=\"node\" attr.name=\"explained\" attr.type=\"boolean\"/>\n"
-      "<key id=\"type\" for=\"node\" attr.name=\"type\" attr.type=\"string\"/>\n"
-      "<key id=\"share\" for=\"edge\" attr.name=\"share\" attr.type=\"double\"/>\n"
-      "<key id=\"mutual\" for=\"edge\" attr.name=\"mutual\" attr.type=\"boolean\"/>\n"
-      "<graph edgedefault=\"directed\">\n";
-  for (const NodeId v : nodes_of(e)) {
-    const bool explained = std::find(e.nodes.begin(), e.nodes.end(), v) != e.nodes.end();
-    text += fmt::format(
-        "<node id=\"n{}\"><data key=\"label\">{}</data><data key=\"explained\">{}</data>", v,
-        xml_escaped(dataset.ids.name(v)), explained);
-    if (!dataset.node_type.empty())
-      text +=
-          fmt::format("<data key=\"type\">{}</data>",
-                      xml_escaped(dataset.node_type_names[size_t(dataset.node_type[size_t(v)])]));
-    text += "</node>\n";
-  }
-  for (const ArcShare& arc : e.arcs)
-    text += fmt::format(
-        "<edge source=\"n{}\" target=\"n{}\"><data key=\"share\">{}</data><data "
-        "key=\"mutual\">{}</data></edge>\n",
-        arc.from, arc.to, arc.share, arc.mutual);
-  return text + "</graph>\n</graphml>\n";
+  using Kind = DrawnAttribute::Kind;
+  const std::vector<NodeId> nodes = nodes_of(e);
+  const auto place_of = [&](NodeId v) {
+    return NodeId(std::lower_bound(nodes.begin(), nodes.end(), v) - nodes.begin());
+  };
+  const auto truth = [](bool value, std::string& text) {
+    text += value ? "true" : "false";
+    return true;
+  };
+  DrawnGraph drawn{.num_nodes = NodeId(nodes.size()),
+                   .name = [&](NodeId u) { return dataset.ids.name(nodes[size_t(u)]); }};
+  for (const ArcShare& arc : e.arcs) drawn.edges.push_back({place_of(arc.from), place_of(arc.to)});
+  drawn.node_attributes.push_back(
+      {"explained", Kind::truth, [&](int64_t u, std::string& text) {
+         const NodeId v = nodes[size_t(u)];
+         return truth(std::find(e.nodes.begin(), e.nodes.end(), v) != e.nodes.end(), text);
+       }});
+  if (!dataset.node_type.empty())
+    drawn.node_attributes.push_back({"type", Kind::text, [&](int64_t u, std::string& text) {
+                                       const int32_t type =
+                                           dataset.node_type[size_t(nodes[size_t(u)])];
+                                       text += dataset.node_type_names[size_t(type)];
+                                       return true;
+                                     }});
+  drawn.edge_attributes.push_back({"share", Kind::number, [&](int64_t a, std::string& text) {
+                                     return append_number(e.arcs[size_t(a)].share, text);
+                                   }});
+  drawn.edge_attributes.push_back({"mutual", Kind::truth, [&](int64_t a, std::string& text) {
+                                     return truth(e.arcs[size_t(a)].mutual, text);
+                                   }});
+  std::string text;
+  draw_graphml(drawn, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 }  // namespace mgnn

@@ -42,6 +42,10 @@ int known_column(const Cells& header, std::span<const std::string_view> names) {
 }
 int known_from(const Cells& header) { return known_column(header, kFrom); }
 int known_to(const Cells& header) { return known_column(header, kTo); }
+int rank_among(std::string_view name, std::span<const std::string_view> names) {
+  const auto found = std::find(names.begin(), names.end(), plain_name(name));
+  return found == names.end() ? -1 : int(found - names.begin());
+}
 bool names_both_ends(const Cells& header) {
   return known_from(header) >= 0 && known_to(header) >= 0;
 }
@@ -349,6 +353,9 @@ bool has_integer_ids(const EdgeLayout& layout, IdKind stated, std::span<const Ce
 }
 
 }  // namespace
+
+int relation_rank(std::string_view name) { return rank_among(name, kRelation); }
+int weight_rank(std::string_view name) { return rank_among(name, kWeight); }
 
 bool is_direction(std::string_view text) {
   const std::string word = lower(trimmed(text));

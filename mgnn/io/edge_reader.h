@@ -42,6 +42,11 @@ struct EdgeLayout {
 EdgeLayout find_edge_layout(std::string_view text, const std::string& path,
                             const EdgeListOptions& options);
 
+// The place of a column's name among the usual names of relations or weights, the best being the first;
+// -1: it is none of them.
+int relation_rank(std::string_view name);
+int weight_rank(std::string_view name);
+
 // Directed, Undirected or Mutual, in any case.
 bool is_direction(std::string_view text);
 

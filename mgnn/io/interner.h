@@ -27,6 +27,16 @@ class Interner {
     return slots_[place].index;
   }
 
+  int32_t find(std::string_view name) const {  // -1: it has no number
+    if (slots_.empty()) return -1;
+    const auto hash = uint32_t(std::hash<std::string_view>()(name));
+    for (size_t place = hash & (slots_.size() - 1); slots_[place].index >= 0;
+         place = (place + 1) & (slots_.size() - 1))
+      if (slots_[place].hash == hash && names_[slots_[place].index] == name)
+        return slots_[place].index;
+    return -1;
+  }
+
   const Array<std::string_view>& names() const { return names_; }
 
  private:

@@ -11,15 +11,6 @@
 namespace mgnn {
 namespace {
 
-void check_utf8(std::string_view text, const std::string& path) {
-  refuse_utf16(text, path);
-  const size_t bad = first_bad_byte(text);
-  if (bad == text.npos) return;
-  const int64_t line = 1 + std::count(text.begin(), text.begin() + int64_t(bad), '\n');
-  if (text[bad] == '\0') fail_at(path, line, "has a NUL byte; is this a text file?");
-  fail_at(path, line, "is not UTF-8 at {}; save the file as UTF-8", in_quotes(text.substr(bad, 1)));
-}
-
 // Goes through the rows of a text.
 struct RowScanner {
   const std::string& path;
@@ -125,6 +116,17 @@ Table parse_table(FileBytes bytes, const std::string& path) {
     table.lines_.push_back(line);
     table.num_rows_++;
   }
+  return table;
+}
+
+Table table_of_cells(const std::string& path, std::vector<std::string> columns,
+                     Array<std::string_view> cells, Array<int64_t> lines) {
+  Table table;
+  table.path_ = path;
+  table.columns_ = std::move(columns);
+  table.cells_ = std::move(cells);
+  table.lines_ = std::move(lines);
+  table.num_rows_ = int64_t(table.lines_.size());
   return table;
 }
 

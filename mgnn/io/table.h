@@ -30,6 +30,8 @@ class Table {
 
  private:
   friend Table parse_table(FileBytes bytes, const std::string& path);
+  friend Table table_of_cells(const std::string& path, std::vector<std::string> columns,
+                              Array<std::string_view> cells, Array<int64_t> lines);
 
   std::string path_;
   FileBytes bytes_;
@@ -43,5 +45,9 @@ class Table {
 // Reads compressed files too. Throws Error with path:line on a row of another width.
 Table read_table(const std::string& path);
 Table parse_table(FileBytes bytes, const std::string& path);
+
+// A table of cells (rows, columns) that something else keeps, which must outlive it.
+Table table_of_cells(const std::string& path, std::vector<std::string> columns,
+                     Array<std::string_view> cells, Array<int64_t> lines);
 
 }  // namespace mgnn

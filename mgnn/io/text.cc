@@ -1,5 +1,6 @@
 #include "mgnn/io/text.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "mgnn/base/error.h"
@@ -131,6 +132,15 @@ size_t first_bad_byte(std::string_view text) {
 void refuse_utf16(std::string_view text, const std::string& path) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     fail_data("{}: is UTF-16 text; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)", path);
+}
+
+void check_utf8(std::string_view text, const std::string& path) {
+  refuse_utf16(text, path);
+  const size_t bad = first_bad_byte(text);
+  if (bad == text.npos) return;
+  const int64_t line = 1 + std::count(text.begin(), text.begin() + int64_t(bad), '\n');
+  if (text[bad] == '\0') fail_at(path, line, "has a NUL byte; is this a text file?");
+  fail_at(path, line, "is not UTF-8 at {}; save the file as UTF-8", in_quotes(text.substr(bad, 1)));
 }
 
 std::string columns_hint(std::string_view wrong, const std::vector<std::string>& columns) {

@@ -40,6 +40,9 @@ std::string separator_name(char separator);
 // Place of the first byte that is NUL or not part of valid UTF-8, or npos.
 size_t first_bad_byte(std::string_view text);
 
+// Throws Error with path:line if the text is not UTF-8, or has a NUL byte.
+void check_utf8(std::string_view text, const std::string& path);
+
 // Throws Error (data) if the text is UTF-16, which a user can mend by saving it otherwise.
 void refuse_utf16(std::string_view text, const std::string& path);
 

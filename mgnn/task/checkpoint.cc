@@ -105,6 +105,7 @@ SafeTensors checkpoint_of(const Repetition& run, const std::string& data) {
     add_weights(file, s.weights, s.adam.square, "adam.square.");
   }
   if (!s.adam.largest.empty()) add_weights(file, s.weights, s.adam.largest, "adam.largest.");
+  if (!s.average.empty()) add_weights(file, s.weights, s.average, "average.");
   Json history = Json::array();
   for (const EpochRecord& record : s.history) history.push_back(json_of(record));
   const Json state = {{"seed", run.seed},
@@ -116,6 +117,7 @@ SafeTensors checkpoint_of(const Repetition& run, const std::string& data) {
                       {"seconds", s.seconds},
                       {"best", json_of(s.best)},
                       {"has_best", !s.best_weights.empty()},
+                      {"has_average", !s.average.empty()},
                       {"has_adam", has_adam},
                       {"adam_steps", s.adam.steps},
                       {"has_largest", !s.adam.largest.empty()},
@@ -142,6 +144,8 @@ void restore(const SafeTensors& file, const std::string& path, Repetition& run,
   s.weights.value = read_weights(file, path, s.weights, "weights.");
   if (value_in<bool>(state, path, "has_best"))
     s.best_weights = read_weights(file, path, s.weights, "best.");
+  if (state.contains("has_average") && value_in<bool>(state, path, "has_average"))
+    s.average = read_weights(file, path, s.weights, "average.");
   s.done = value_in<bool>(state, path, "done");
   if (!state.contains("has_adam") || value_in<bool>(state, path, "has_adam") || !s.done) {
     s.adam.mean = read_weights(file, path, s.weights, "adam.mean.");

@@ -34,6 +34,9 @@ struct TrainingOptions {
   double weight_decay = 5e-4;
   bool adamw = false;  // decoupled weight decay
   bool amsgrad = false;
+  // Decay of an exponential mean of the weights over epochs, which is what is validated and stored; 0: the
+  // weights themselves.
+  double average = 0;
   double clip = 0;  // maximum norm of the gradient; 0: not clipped
   ScheduleOptions schedule = {};
 };

@@ -67,7 +67,7 @@ void train_one(size_t r, Repetition& run, Prepared& prepared, Shared& shared) {
       callbacks.checkpoint(r, run);
     };
   const TrainingOptions& training = shared.plan.training;
-  train(*prepared.model, *prepared.problem, training, run.seed, run.state, hooks);
+  train(*prepared.model, *prepared.problem, training, run.training_seed(), run.state, hooks);
   shared.progress.advance(training.epochs - run.state.epoch);
 }
 
@@ -119,6 +119,13 @@ std::vector<std::string> states_of_dealt(std::vector<Repetition>& runs, Shared& 
 
 }  // namespace
 
+size_t best_run(std::span<const Repetition> runs, Select select, const Metric& metric) {
+  size_t best = 0;
+  for (size_t r = 1; r < runs.size(); r++)
+    if (is_better(runs[r].validation, runs[best].validation, select, metric)) best = r;
+  return best;
+}
+
 void train_all(Result& result, const RepeatPlan& plan, const TrainingCallbacks& callbacks) {
   std::vector<Repetition>& runs = result.runs;
   std::vector<std::shared_ptr<Model>> models(runs.size());
@@ -136,10 +143,7 @@ void train_all(Result& result, const RepeatPlan& plan, const TrainingCallbacks& 
     finish(runs[r], prepared, plan);
     models[r] = prepared.model;
   });
-  result.best = 0;
-  for (size_t r = 1; r < runs.size(); r++)
-    if (is_better(runs[r].validation, runs[result.best].validation, plan.training.select, metric))
-      result.best = r;
+  result.best = best_run(runs, plan.training.select, metric);
   result.model = models[result.best];
   result.parameters = runs[result.best].state.weights.count();
 }

@@ -29,6 +29,9 @@ struct RepeatPlan {
   std::function<void(Repetition&, Prepared&)> finish = {};
 };
 
+// The first of those with the best validation score.
+size_t best_run(std::span<const Repetition> runs, Select select, const Metric& metric);
+
 // Trains all of result.runs; puts in which one is best on validation data, its network and the
 // number of its weights. The result does not depend on the number of threads.
 void train_all(Result& result, const RepeatPlan& plan, const TrainingCallbacks& callbacks);

@@ -29,6 +29,9 @@ Options training_options(TrainingOptions& o) {
                       0.05),
       option("adamw", o.adamw, "use AdamW (decoupled weight decay)"),
       option("amsgrad", o.amsgrad, "use AMSGrad"),
+      option("average", o.average,
+             "decay of an exponential mean of the weights over epochs, which is validated and "
+             "stored in place of the weights (0.9: about the last ten epochs); 0: off"),
       option("clip", o.clip, "clip the gradient norm; 0: off"),
       choice("schedule", o.schedule.kind, "learning rate schedule"),
       option("warm_up", o.schedule.warm_up, "epochs of linear warm-up of the learning rate"),
@@ -113,6 +116,8 @@ class EpochLoop {
 
   void run() {
     check(options_.eval_every > 0, "eval_every is 0; use at least 1");
+    check(options_.average >= 0 && options_.average < 1, "average is {}; use 0 <= average < 1",
+          options_.average);
     const Stopwatch watch;
     const double before = state_.seconds;
     double saved = 0;  // when the last checkpoint was written
@@ -172,13 +177,29 @@ class EpochLoop {
       sum += learn(step, s);
     }
     state_.epoch++;
+    if (averages()) add_to_average();
     state_.train_loss = steps > 0 ? sum / double(steps) : 0;
     if (hooks_.epoch_done) hooks_.epoch_done();
   }
 
   bool validates_in_step(const Batch& batch, int64_t steps) const {
-    return steps == 1 && problem_.num_validation_batches() == 1 &&
+    return !averages() && steps == 1 && problem_.num_validation_batches() == 1 &&
            &problem_.validation_batch(0) == &batch;
+  }
+
+  bool averages() const { return options_.average > 0; }
+
+  // The mean of all epochs until there are enough for the exponential one.
+  void add_to_average() {
+    const Array<float>& now = state_.weights.value;
+    if (state_.average.empty()) state_.average.assign(now.size(), 0.f);
+    const auto share = float(std::max(1 - options_.average, 1. / double(state_.epoch)));
+    for (size_t i = 0; i < now.size(); i++)
+      state_.average[i] += share * (now[i] - state_.average[i]);
+  }
+  // What is validated and stored.
+  const Array<float>& selected_weights() const {
+    return averages() ? state_.average : state_.weights.value;
   }
 
   Var<float> loss_of(Step<float>& step, int64_t s) {
@@ -249,12 +270,14 @@ class EpochLoop {
 
   void validate_separately() {
     if (!due()) return;
+    if (averages()) state_.weights.value.swap(state_.average);
     Scores scores;
     for (int64_t i = 0; i < problem_.num_validation_batches(); i++) {
       tape_.start_evaluation();
       Step<float> step(tape_, state_.weights, problem_.validation_batch(i));
       scores = merged(scores, problem_.validation(outputs_of(model_, step, Wanted::output), i));
     }
+    if (averages()) state_.weights.value.swap(state_.average);
     record(scores);
   }
 
@@ -271,7 +294,7 @@ class EpochLoop {
                                                       : scores.metric);
     if (better(scores)) {
       state_.best = record;
-      state_.best_weights = state_.weights.value;
+      state_.best_weights = selected_weights();
     }
     if (options_.patience > 0 && state_.epoch - state_.best.epoch >= options_.patience)
       state_.done = true;

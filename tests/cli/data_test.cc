@@ -251,8 +251,8 @@ TEST(CliGenerate, WarnsOfNodesThatAnEdgeListLoses) {
   to_list.push_back("-");
   to_npz.push_back(dir / "g.npz");
   EXPECT_EQ(run_mgnn(to_list).err,
-            "mgnn: warning: tsv files do not hold the 9 nodes without arcs; mtx, npz, safetensors, "
-            "h5 do\n");
+            "mgnn: warning: tsv files do not hold the 9 nodes without arcs; mtx, sif, graphml, "
+            "gexf, json, npz, safetensors, h5 do\n");
   EXPECT_EQ(run_mgnn(to_npz).err, "");
   EXPECT_EQ(info_of({dir / "g.npz"})["nodes"], 9);
 }

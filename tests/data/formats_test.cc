@@ -74,10 +74,11 @@ TEST(Formats, ANewOneIsARow) {
   }
   EXPECT_EQ(error_of([&] { read_graph_file(dir.file("c.toy", "toy 4\n1-2\n"), {}, formats); }),
             dir / "c.toy:2: expected an arc");
-  EXPECT_EQ(error_of([&] { write_graph_file(dir / "x.y", dataset, {}, formats); }),
-            dir /
-                "x.y: \"y\" is not a format that can be written; use one of tsv, csv, txt, mtx, "
-                "npz, safetensors, h5, toy");
+  EXPECT_EQ(
+      error_of([&] { write_graph_file(dir / "x.y", dataset, {}, formats); }),
+      dir /
+          "x.y: \"y\" is not a format that can be written; use one of tsv, csv, txt, mtx, sif, "
+          "graphml, gexf, json, npz, safetensors, h5, toy");
 }
 
 TEST(Formats, KnownOnesMayBeRefusedByName) {
@@ -109,15 +110,17 @@ TEST(Formats, EveryRowIsComplete) {
   for (const GraphFormat& format : graph_formats()) {
     EXPECT_FALSE(format.name.empty() || format.title.empty());
     EXPECT_NE(format.read == nullptr, format.advice.empty()) << format.name;  // read, or refused
-    EXPECT_FALSE(format.endings.empty() && (format.read || format.write)) << format.name;
+    EXPECT_FALSE(format.endings.empty() && !format.recognise) << format.name;
     EXPECT_TRUE(format.read || format.write || format.recognise) << format.name;
     for (const std::string_view ending : format.endings) {
       EXPECT_EQ(std::count(endings.begin(), endings.end(), ending), 0) << ending;
       endings.push_back(ending);
     }
   }
-  EXPECT_EQ(format_names(graph_formats()), "tsv, csv, txt, mtx, npz, safetensors, h5");
-  EXPECT_EQ(format_names(graph_formats(), {.isolated_nodes = true}), "mtx, npz, safetensors, h5");
+  EXPECT_EQ(format_names(graph_formats()),
+            "tsv, csv, txt, mtx, sif, graphml, gexf, json, npz, safetensors, h5");
+  EXPECT_EQ(format_names(graph_formats(), {.isolated_nodes = true}),
+            "mtx, sif, graphml, gexf, json, npz, safetensors, h5");
   EXPECT_EQ(format_names(graph_formats(), {.dataset = true}), "safetensors, h5");
   EXPECT_EQ(output_format(graph_formats(), "", "-").name, "tsv");
   EXPECT_EQ(output_format(graph_formats(), "edges", "-").name, "tsv");
