@@ -5,7 +5,7 @@ DESTDIR ?=
 BUILD   := build/$(PRESET)
 JOBS    ?= $(shell nproc)
 
-.PHONY: all build demo test test-memory test-faults test-kills test-mutations test-threads fuzz \
+.PHONY: all build demo test test-memory test-faults test-kills test-cluster test-mutations test-threads fuzz \
         fuzz-long coverage bench lint docs-tables site python deb test-packages sbom install clean deps help
 all: build
 
@@ -15,6 +15,7 @@ help:
 	@echo "make test-memory  build, and run every verb with too little memory"
 	@echo "make test-faults  fail every system call of many commands, one at a time"
 	@echo "make test-kills   kill many commands at N=$(N) random moments, and resume them"
+	@echo "make test-cluster  eight ranks; KILLS=$(KILLS) killed ranks; as root, two hosts and CUTS=$(CUTS) cut cables"
 	@echo "make test-mutations  give all commands N=$(N) damaged and forged files"
 	@echo "make test-threads all rooms' tests under the thread sanitizer"
 	@echo "make fuzz         every parser for a minute; fuzz-long: HOURS=$(HOURS) on end"
@@ -59,6 +60,19 @@ test-faults: build
 N ?= 1000
 test-kills: build
 	@tools/kill-test --mgnn $(BUILD)/bin/mgnn --kills $(N)
+
+# Eight ranks, killed ranks, two hosts whose cable is cut (as root).
+KILLS ?= 50
+CUTS ?= 10
+test-cluster: deps
+	@tools/install-deps --with-tests --with-cluster
+	@cmake --preset $(PRESET) -DMGNN_BUILD_TESTS=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target mgnn_cli mgnn_mpi comm_tests cluster_tests
+	@for tests in comm cluster; do \
+	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 \
+	  mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n 8 $(BUILD)/bin/$${tests}_tests || exit 1; done
+	@tests/cluster/kills.sh $(abspath $(BUILD)/bin/mgnn) mpirun $(KILLS)
+	@[ $$(id -u) != 0 ] || tests/cluster/hosts.sh $(abspath $(BUILD)/bin/mgnn) mpirun $(CUTS)
 
 test-mutations: build
 	@tools/mutations --mgnn $(BUILD)/bin/mgnn --inputs $(N)

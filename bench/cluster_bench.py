@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Counting and trials on several ranks against one, in turns, with one thread each.
-    bench/cluster_bench.py MGNN [--arcs 10000000] [--ranks 2] [--rounds 3]
-Prints medians of the seconds that mgnn counts, without reading, and `ratio` lines: how many times as fast
-the ranks are. Counts are compared first. Ratios mean something where as many cores are free as ranks."""
+    bench/cluster_bench.py MGNN [--arcs 10000000] [--ranks 2] [--rounds 3] [--train "hetionet --task link …"]
+Prints medians of the seconds that mgnn counts, without reading, and of an epoch (of --train), and `ratio`
+lines: how many times as fast the ranks are. Counts and scores are compared first. Ratios mean something where as many cores are free as ranks."""
 import argparse
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import tempfile
@@ -31,6 +32,26 @@ def timed(command):
     return output, time.monotonic() - begin
 
 
+def trained(command):
+    result = json.loads(run(command))
+    scores = {part: result[part]["runs"] for part in ("test", "validation")}
+    return scores, result["seconds_per_epoch"], result["peak_memory_bytes"]
+
+
+def compare_epochs(options, several):
+    train = ["train", *shlex.split(options.train), "--seeds", "1", "--patience", "0", "--no-output",
+             "--json", "-q"]
+    one, many = in_turns(options.rounds, lambda: trained([options.mgnn] + train),
+                         lambda: trained(several + train))
+    assert one[0][0] == many[0][0], "the scores differ"
+    one_seconds = statistics.median(result[1] for result in one)
+    many_seconds = statistics.median(result[1] for result in many)
+    print(f"epoch of {options.train}: 1 process {one_seconds:.3f} s, "
+          f"{options.ranks} ranks {many_seconds:.3f} s")
+    print(f"peak memory of one: {one[0][2] / 2**20:.0f} MiB; of rank 0: {many[0][2] / 2**20:.0f} MiB")
+    print(f"ratio epoch {one_seconds / many_seconds:.3f}")
+
+
 def in_turns(rounds, *actions):
     """The results of each action, in a list of its own."""
     results = [[] for _ in actions]
@@ -46,8 +67,11 @@ def main():
     parser.add_argument("--arcs", type=int, default=10_000_000)
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--train", default="", help="arguments of a training, whose epochs are timed instead")
     options = parser.parse_args()
     several = MPIRUN + ["-n", str(options.ranks), options.mgnn]
+    if options.train:
+        return compare_epochs(options, several)
     with tempfile.TemporaryDirectory() as folder:
         edges = folder + "/edges.tsv"
         run([options.mgnn, "generate", "rmat", "--nodes", str(options.arcs // 10), "--arcs",

@@ -9,6 +9,8 @@
 #include "cli/graph_options.h"
 #include "cli/notes.h"
 #include "cli/option_flags.h"
+#include "cli/ranks.h"
+#include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
@@ -181,17 +183,27 @@ void refuse_settings_of_methods(const EmbedVerb& verb) {
 
 // Representations of a trained network: the input of its last linear layers.
 void run_model(EmbedVerb& verb, const Globals& globals) {
-  refuse_settings_of_methods(verb);
-  check_outputs(verb);
-  const EmbeddingFormat format = checked_format(verb);
-  TrainedModel model = read_model(verb.model);
-  Settings settings;
-  if (!verb.source.what.empty()) settings.emplace_back("data.source", verb.source.what);
-  settings.insert(settings.end(), verb.source.stated.begin(), verb.source.stated.end());
-  const Dataset dataset = load_for_prediction(model, settings, globals.data_dir);
-  tell_notes(dataset, globals);
+  EmbeddingFormat format{};
+  TrainedModel model;
+  Dataset dataset;
+  all_or_none(ranks(), [&] {
+    refuse_settings_of_methods(verb);
+    if (ranks().rank() == 0) check_outputs(verb);
+    format = checked_format(verb);
+    model = read_model(verb.model);
+    Settings settings;
+    if (!verb.source.what.empty()) settings.emplace_back("data.source", verb.source.what);
+    settings.insert(settings.end(), verb.source.stated.begin(), verb.source.stated.end());
+    dataset = load_for_prediction(model, settings, globals.data_dir);
+    tell_notes(dataset, globals);
+  });
   verb.method = model.config->model;
   if (verb.dry_run) return print_plan(dataset, dataset.is_set(), verb.method);
+  if (ranks().size() > 1) {
+    check_same_training(dataset);
+    model.config->run.comm = &ranks();
+    if (ranks().rank() > 0) return void(predict(model, dataset));
+  }
   const Stopwatch watch;
   Embedded embedded{predict(model, dataset).representation};
   embedded.seconds = watch.seconds();
@@ -200,6 +212,10 @@ void run_model(EmbedVerb& verb, const Globals& globals) {
 
 void run(EmbedVerb& verb, const Globals& globals) {
   if (!verb.model.empty()) return run_model(verb, globals);
+  if (ranks().size() > 1) {
+    ranks().set_failed_together();
+    fail_usage("embed is divided among ranks with --model alone; start a method once");
+  }
   Settings file = verb.file.empty() ? Settings() : read_config_file(verb.file);
   verb.method = method_of(verb, file);
   const EmbeddingMethod& method = find_embedding_method(verb.method);

@@ -8,10 +8,13 @@
 
 #include "cli/config_options.h"
 #include "cli/notes.h"
+#include "cli/ranks.h"
+#include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/human.h"
+#include "mgnn/cluster/divided_batch.h"
 #include "mgnn/data/drawn_dataset.h"
 #include "mgnn/data/nodes_by_name.h"
 #include "mgnn/task/ranking.h"
@@ -56,6 +59,12 @@ std::string scores_text(const PredictSummary& summary) {
   if (scores.empty()) return "";
   return fmt::format("; {} on the {} whose answer is known (training items among them)",
                      fmt::join(scores, ", "), human_count(summary.known));
+}
+
+// Where the nodes are divided, the other ranks have their part in what the first one asks for.
+void compute_with_others(TrainedModel& model, const Dataset& dataset) {
+  const bool of_nodes = model.config->task().shape(dataset).level == Level::node;
+  if (of_nodes && is_divided(&ranks(), dataset.graph.num_nodes())) predict(model, dataset);
 }
 
 // The graph, of which each node has its row of the predictions.
@@ -107,19 +116,30 @@ void check_drawable(const PredictVerb& verb, const Task& task) {
 
 void run(const PredictVerb& verb, const Globals& globals) {
   const bool to_file = verb.output != "-";
-  check_writable(verb.output, verb.force);
-  TrainedModel model = read_model(verb.model);
-  const Task& task = model.config->task();
-  if (!verb.pairs.empty() && !task.predicts_pairs())
-    fail_usage("{}: is a run of --task {}; --pairs is for runs of train --task link", verb.model,
-               model.config->task_name);
-  check_drawable(verb, task);
+  const bool is_first = ranks().rank() == 0;
   const Stopwatch watch;
-  const Dataset dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
-  tell_notes(dataset, globals);
+  TrainedModel model;
+  Dataset dataset;
+  all_or_none(ranks(), [&] {
+    if (is_first) check_writable(verb.output, verb.force);
+    model = read_model(verb.model);
+    if (!verb.pairs.empty() && !model.config->task().predicts_pairs())
+      fail_usage("{}: is a run of --task {}; --pairs is for runs of train --task link", verb.model,
+                 model.config->task_name);
+    check_drawable(verb, model.config->task());
+    dataset = load_for_prediction(model, verb.data.flags, globals.data_dir);
+    tell_notes(dataset, globals);
+    if (drawn_format(verb.output) && dataset.is_set())
+      fail_usage("{}: holds predictions of nodes; write .csv, .tsv or .jsonl", verb.output);
+  });
+  const Task& task = model.config->task();
+  if (ranks().size() > 1) {
+    check_same_training(dataset);
+    model.config->run.comm = &ranks();
+    // All that only the first rank can do is left to it.
+    if (!is_first) return compute_with_others(model, dataset);
+  }
   const bool drawn = drawn_format(verb.output);
-  if (drawn && dataset.is_set())
-    fail_usage("{}: holds predictions of nodes; write .csv, .tsv or .jsonl", verb.output);
   const std::string output = !drawn && (to_file || !globals.json) ? verb.output : "";
   std::string lines;  // with --json and no file the object holds the predictions
   const PredictSummary summary = task.write_predictions(

@@ -7,6 +7,8 @@
 
 #include "cli/notes.h"
 #include "cli/option_flags.h"
+#include "cli/ranks.h"
+#include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/base/csv.h"
 #include "mgnn/base/file.h"
@@ -191,16 +193,26 @@ void run(RankVerb& verb, const Globals& globals) {
   if (verb.options.top < 1) fail_usage("--top is {}; use at least 1", verb.options.top);
   if (!verb.options.between.empty() && !verb.options.relation.empty())
     fail_usage("--relation and --between exclude each other; use one of them");
-  check_writable(verb.output, verb.force);
-  TrainedModel model = read_model(verb.model);
-  if (!model.config->task().predicts_pairs())
-    fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",
-               verb.model, model.config->task_name);
-  const Dataset dataset = load_for_prediction(model, {}, globals.data_dir);
-  tell_notes(dataset, globals);
-  verb.options.score = score_of(verb, model);
-  const std::vector<std::string> names = names_of(verb, model, dataset, globals);
+  TrainedModel model;
+  Dataset dataset;
+  std::vector<std::string> names;
+  all_or_none(ranks(), [&] {
+    if (ranks().rank() == 0) check_writable(verb.output, verb.force);
+    model = read_model(verb.model);
+    if (!model.config->task().predicts_pairs())
+      fail_usage("{}: is a run of --task {}; pairs are ranked by a run of train --task link",
+                 verb.model, model.config->task_name);
+    dataset = load_for_prediction(model, {}, globals.data_dir);
+    tell_notes(dataset, globals);
+    verb.options.score = score_of(verb, model);
+    names = names_of(verb, model, dataset, globals);
+  });
+  if (ranks().size() > 1) {
+    check_same_training(dataset);
+    model.config->run.comm = &ranks();
+  }
   const Ranking ranking = rank_links(model, dataset, verb.options);
+  if (ranks().rank() > 0) return;
   OptionalSupport support;
   if (!verb.known.empty())
     support = support_of(verb.known, dataset, ranking.pairs, ranking.directed);

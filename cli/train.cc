@@ -7,6 +7,7 @@
 #include "cli/config_options.h"
 #include "cli/notes.h"
 #include "cli/option_flags.h"
+#include "cli/ranks.h"
 #include "cli/result_tables.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
@@ -16,6 +17,7 @@
 #include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/cluster/divided_batch.h"
 #include "mgnn/task/config.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/tasks.h"
@@ -66,6 +68,7 @@ Result trained(Config& config, const Dataset& dataset, const RunFolder* folder,
                const TrainingCallbacks& callbacks) {
   try {
     Result result = run_task(config, dataset, callbacks);
+    config.run.comm = nullptr;  // what follows is for the first rank alone
     if (folder)
       folder->finish(config, dataset, result, run_facts(config, dataset, result, build_facts()));
     return result;
@@ -80,38 +83,98 @@ Result trained(Config& config, const Dataset& dataset, const RunFolder* folder,
   }
 }
 
-void run(TrainVerb& verb, const Globals& globals) {
-  resume_config(verb);
-  if (!verb.resume.empty() && RunFolder::open(verb.resume).finished())
-    return print(
-        fmt::format("{}: is finished, so there is nothing to resume; its scores are in "
-                    "run.json\n",
-                    verb.resume));
-  const std::unique_ptr<Config> config = verb.config.resolve(globals);
-  if (verb.show_config && globals.json) return print_json(json_of(config->used_options()));
-  if (verb.show_config) return print(toml_of(*config));
+// What is known before the training.
+struct Training {
+  std::unique_ptr<Config> config;
+  Dataset dataset;
+  std::string path;  // of the folder; empty: none
+  std::unique_ptr<RunFolder> folder;
+  TrainingCallbacks callbacks = {};
+};
+
+// Of several ranks the first has the folder; the others put their checkpoints there, if they see it.
+void join_folder(const TrainVerb& verb, Training& to) {
+  if (ranks().size() == 1) return;
+  to.path = broadcast_text(ranks(), to.path);
+  if (ranks().rank() == 0 || to.path.empty() || !is_directory(to.path)) return;
+  to.callbacks = RunFolder::join(to.path).callbacks(verb.checkpoint_every, !verb.resume.empty(),
+                                                    to.dataset, warn_of_checkpoint);
+}
+
+void tell_of_idle_ranks(const Config& config, const Dataset& dataset) {
+  const bool together = config.task().shape(dataset).level == Level::node &&
+                        config.task_name != "unsupervised" &&
+                        is_divided(&ranks(), dataset.graph.num_nodes());
+  const bool has_folds = config.run.split.name.find("fold") != std::string::npos;
+  if (together || has_folds || config.run.seeds >= ranks().size()) return;
+  spdlog::warn(
+      "{} ranks were started for {} of a graph that is not divided among them: the others have "
+      "nothing to do",
+      ranks().size(), config.run.seeds == 1 ? "one training" : "fewer trainings");
+}
+
+void check_outputs(const TrainVerb& verb) {
   const bool resumed = !verb.resume.empty();
   for (const std::string& path : {verb.log, verb.report}) check_writable(path, verb.force);
   if (resumed || (verb.output.empty() && !verb.no_output && !verb.dry_run))
     check_folder_writable(resumed ? verb.resume : "runs");
   else if (!verb.no_output && !verb.dry_run)
     RunFolder::check(verb.output, verb.force);
-  const Dataset dataset = load_for_training(*config);
-  tell_notes(dataset, globals, config->notes);
-  if (verb.dry_run) return print_plan(*config, dataset);
-  std::string path = resumed ? verb.resume : verb.output;
-  if (path.empty() && !verb.no_output)
-    path = make_new_folder(default_run_path(config->task_name, config->model, config->source));
-  std::unique_ptr<RunFolder> folder;
-  if (!verb.no_output)
-    folder = std::make_unique<RunFolder>(resumed ? RunFolder::open(path)
-                                                 : RunFolder::create(path, *config, verb.force));
-  const TrainingCallbacks callbacks =
-      folder ? folder->callbacks(verb.checkpoint_every, resumed, dataset, warn_of_checkpoint)
-             : TrainingCallbacks{};
+}
+
+void make_folder_of(const TrainVerb& verb, Training& to) {
+  const bool resumed = !verb.resume.empty();
+  if (verb.no_output) return;
+  to.path = resumed ? verb.resume : verb.output;
+  if (to.path.empty())
+    to.path = make_new_folder(
+        default_run_path(to.config->task_name, to.config->model, to.config->source));
+  to.folder = std::make_unique<RunFolder>(
+      resumed ? RunFolder::open(to.path) : RunFolder::create(to.path, *to.config, verb.force));
+  to.callbacks =
+      to.folder->callbacks(verb.checkpoint_every, resumed, to.dataset, warn_of_checkpoint);
   if (resumed)
-    if (const std::string note = folder->note(); !note.empty()) spdlog::warn("{}", note);
+    if (const std::string note = to.folder->note(); !note.empty()) spdlog::warn("{}", note);
+}
+
+void prepare(TrainVerb& verb, const Globals& globals, Training& to) {
+  const bool is_first = ranks().rank() == 0;
+  to.config = verb.config.resolve(globals);
+  if (verb.show_config) return;
+  if (is_first) check_outputs(verb);
+  to.dataset = load_for_training(*to.config);
+  tell_notes(to.dataset, globals, to.config->notes);
+  if (verb.dry_run || !is_first) return;
+  make_folder_of(verb, to);
+}
+
+void run(TrainVerb& verb, const Globals& globals) {
+  Training training;
+  auto& [config, dataset, path, folder, callbacks] = training;
+  bool finished = false;
+  all_or_none(ranks(), [&] {
+    resume_config(verb);
+    finished = !verb.resume.empty() &&
+               (ranks().rank() == 0 ? RunFolder::open(verb.resume) : RunFolder::join(verb.resume))
+                   .finished();
+    if (!finished) prepare(verb, globals, training);
+  });
+  if (finished)
+    return print(
+        fmt::format("{}: is finished, so there is nothing to resume; its scores are in "
+                    "run.json\n",
+                    verb.resume));
+  if (verb.show_config && globals.json) return print_json(json_of(config->used_options()));
+  if (verb.show_config) return print(toml_of(*config));
+  if (verb.dry_run) return print_plan(*config, dataset);
+  if (ranks().size() > 1) {
+    check_same_training(dataset);
+    join_folder(verb, training);
+    config->run.comm = &ranks();
+    tell_of_idle_ranks(*config, dataset);
+  }
   const Result result = trained(*config, dataset, folder.get(), callbacks);
+  if (ranks().rank() > 0) return;
   if (!verb.log.empty()) write_curves(verb.log, result, verb.force);
   if (!verb.report.empty())
     write_file(verb.report,

@@ -51,6 +51,7 @@ Action add_explain(CLI::App& command, const Globals& globals);
 Action add_generate(CLI::App& command, const Globals& globals);
 Action add_help(CLI::App& command, const Globals& globals);
 Action add_info(CLI::App& command, const Globals& globals);
+Action add_launch(CLI::App& command, const Globals& globals);
 Action add_motifs(CLI::App& command, const Globals& globals);
 Action add_inspect(CLI::App& command, const Globals& globals);
 Action add_plan(CLI::App& command, const Globals& globals);

@@ -451,9 +451,11 @@ LinkData training_data(const TrainedModel& model, const Dataset& dataset) {
         "{}: is not the data that the model was trained on; a link model only applies to the graph "
         "it was trained on",
         dataset.name);
-  return link_data(with_trained_arcs(model, dataset), *model.model, link_options_of(*model.config),
-                   model.config->run.features, std::stoull(model.facts.at("seed")),
-                   scale_in(model.weights));
+  LinkData data = link_data(with_trained_arcs(model, dataset), *model.model,
+                            link_options_of(*model.config), model.config->run.features,
+                            std::stoull(model.facts.at("seed")), scale_in(model.weights));
+  if (Comm* const comm = model.config->run.comm) divide_batch(*comm, data.batch);
+  return data;
 }
 
 namespace {

@@ -65,6 +65,39 @@ compare="compare karate --models mgnn,gcn,deepwalk --seeds 2 --epochs 10 --json 
 ranks 2 $compare -q >many.json
 same one.json many.json
 
+# Training: nodes of a graph that is large enough, and seeds of a small one; the folders are those of one.
+"$mgnn" generate er --nodes 17000 --arcs 70000 -o large.tsv -q
+awk 'BEGIN { OFS = "\t"; print "id", "x", "y", "class" }
+     { a[$1]++; b[$2]++; s[$1] = s[$2] = 1 }
+     END { for (v in s) print v, a[v] + 0, b[v] + 0, (a[v] + 0 > b[v] + 0 ? "out" : "in") }' large.tsv >large-nodes.tsv
+large="--edges large.tsv --nodes large-nodes.tsv --features x,y --label-column class"
+trainings="train $large --model mgnn --epochs 8 --patience 0 --set layers=8|train $large --model gcn --epochs 8|\
+train karate --model gcn --seeds 3 --epochs 20"
+IFS='|'
+for training in $trainings; do
+  unset IFS
+  "$mgnn" $training -q -o one-run --force --json >one.json
+  for count in 2 4; do
+    ranks $count $training -q -o many-run --force --json >many.json
+    cmp one-run/model.safetensors many-run/model.safetensors
+    cmp one-run/predictions.csv many-run/predictions.csv
+  done
+done
+"$mgnn" train $large --model gcn --epochs 8 -q -o gcn-run --json >/dev/null
+"$mgnn" predict gcn-run -o one.csv --force >/dev/null
+ranks 2 predict gcn-run -o many.csv --force >/dev/null
+cmp one.csv many.csv
+"$mgnn" embed --model gcn-run -o one.npy --force -q >/dev/null
+ranks 2 embed --model gcn-run -o many.npy --force -q >/dev/null
+cmp one.npy many.npy
+links="train --edges large.tsv --task link --model gcn --epochs 4 --set layers=8 --set link.dimension=8 -q"
+"$mgnn" $links -o one-links --json >/dev/null
+ranks 2 $links -o many-links --json >/dev/null
+cmp one-links/model.safetensors many-links/model.safetensors
+"$mgnn" rank one-links --top 50 -o one.tsv --force -q >/dev/null
+ranks 2 rank one-links --top 50 -o many.tsv --force -q >/dev/null
+cmp one.tsv many.tsv
+
 # The second rank is killed once a trial is stored; mpirun ends the others.
 long="search karate --trials 8 --epochs 3000 --set train.patience=0"
 ranks 2 $long -q --folder killed >killed.txt 2>&1 &
@@ -92,7 +125,8 @@ refused() {
   [ "$(grep -c '^mgnn: ' err)" = 1 ] || { echo "$*: not one sentence"; cat err; exit 1; }
   grep -qF -e "$text" err || { cat err; exit 1; }
 }
-refused 2 "train cannot be divided among 2 ranks" train karate
+refused 2 "demo cannot be divided among 2 ranks" demo
+refused 2 "embed is divided among ranks with --model alone" embed karate
 refused 2 "are not divided among ranks" census karate --null 10
 refused 2 "--weights is not divided among ranks" motifs karate -o x.npz --weights mean
 refused 2 "--pieces holds counts" motifs karate -o x --pieces --normalise row
