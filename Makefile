@@ -82,6 +82,7 @@ coverage: deps
 	@tools/coverage
 
 bench: deps
+	@tools/install-deps --with-bench
 	@cmake --preset $(PRESET) -DMGNN_BUILD_BENCH=ON -DMGNN_BUILD_TESTS=OFF >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@for bench in $(BUILD)/bin/*_bench; do echo "== $${bench##*/}"; $$bench || exit 1; done

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests/python")]
 
 import networkx
 import numpy as np
@@ -20,6 +21,7 @@ import mgnn
 from mgnn import _abi
 from mgnn._call import byref, library, pointer, struct
 from mgnn.torch import MGNN, MotifOperators, SparseFeatures
+from long_work import WORK, interrupted
 
 TRIALS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
 
@@ -155,6 +157,16 @@ def features():
     ratio("features_gb", grown)
 
 
+def interruption():
+    seconds = {}
+    for name in WORK:
+        outcome, seconds[name] = interrupted(name)
+        assert outcome == "interrupted", name
+    print("from Ctrl-C to its exception: " + ", ".join(
+        f"{name} {1e3 * of:.0f} ms" for name, of in seconds.items()))
+    ratio("interrupt_ms", 1e3 * max(seconds.values()))
+
+
 if __name__ == "__main__":
-    for part in (features, import_time, call_overhead, census, torch_epochs):
+    for part in (interruption, features, import_time, call_overhead, census, torch_epochs):
         part()

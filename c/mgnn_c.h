@@ -432,6 +432,9 @@ MGNN_API int mgnn_run_history(const mgnn_run* run, mgnn_buffer** json);
 MGNN_API int mgnn_run_config(const mgnn_run* run, mgnn_buffer** toml);
 // JSON: test items by true (rows) and predicted class, of the best repetition; null where there are none.
 MGNN_API int mgnn_run_confusion(const mgnn_run* run, mgnn_buffer** json);
+// The page of `mgnn train --report` (HTML) of a run that was trained here; of an opened one: MGNN_USAGE.
+MGNN_API int mgnn_run_report(const mgnn_call* call, const mgnn_run* run, const char* path,
+                             int32_t overwrite);
 
 typedef struct mgnn_weight_info {
   int64_t size;
@@ -523,6 +526,8 @@ typedef struct mgnn_search_options {
   const char* const* dimensions;  // "train.learning_rate=0.001~0.05", "model.gate=sigmoid|tanh"
   const char* settings;           // of all trials, and the first as it is
   const char* folder;             // as above
+  const char*
+      rungs;  // NULL, or trials x seeds of successive halving, "40x1,10x3,3x6"; then trials = 0
 } mgnn_search_options;
 MGNN_API int mgnn_search(const mgnn_call* call, const mgnn_dataset* dataset,
                          const mgnn_search_options* options, mgnn_buffer** json);

@@ -7,6 +7,7 @@
 #include "mgnn/task/link_prediction.h"
 #include "mgnn/task/ranking.h"
 #include "mgnn/task/tasks.h"
+#include "mgnn/task/train_report.h"
 #include "mgnn/task/weights_file.h"
 
 struct mgnn_ranking {
@@ -90,6 +91,22 @@ NodePairs pairs_of(int64_t count, const int64_t* from, const int64_t* to, int64_
   return pairs;
 }
 
+std::string report_of(const mgnn_run& run) {
+  if (!run.training)
+    fail_usage(
+        "{}: was opened, and a report shows a training of this process; see `mgnn train "
+        "--report`",
+        run.model.path);
+  Result& result = run.training->result;
+  Prediction prediction = predict(run.model, *run.data);
+  result.output = std::move(prediction.output);
+  result.representation = std::move(prediction.representation);
+  check_interrupted();
+  const Page page = train_page(*run.training->config, *run.data, result, "", program_facts());
+  result.output = result.representation = {};
+  return html_of(page);
+}
+
 }  // namespace
 
 std::shared_ptr<const Dataset> data_of(const mgnn_run& run, const mgnn_dataset* dataset) {
@@ -152,6 +169,17 @@ int mgnn_run_config(const mgnn_run* run, mgnn_buffer** toml) {
   return guarded([&] {
     const std::lock_guard lock(needed(run, "run").mutex);
     needed(toml, "toml") = new_buffer(toml_of(*run->model.config));
+  });
+}
+
+int mgnn_run_report(const mgnn_call* call, const mgnn_run* run, const char* path,
+                    int32_t overwrite) {
+  return in_call(call, [&] {
+    const std::lock_guard lock(needed(run, "run").mutex);
+    check_writable(&needed(path, "path"), overwrite != 0);
+    const std::string html = report_of(*run);
+    check_interrupted();
+    write_file(path, html, overwrite != 0);
   });
 }
 

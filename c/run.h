@@ -6,13 +6,22 @@
 
 #include "c/buffers.h"
 #include "c/handles.h"
+#include "mgnn/task/config.h"
+#include "mgnn/task/result.h"
 #include "mgnn/task/trained_model.h"
+
+// A training of this process, for its report; without outputs, which can be had again.
+struct mgnn_training {
+  std::unique_ptr<mgnn::Config> config;
+  mgnn::Result result;
+};
 
 struct mgnn_run {
   std::string bytes;  // of its model file
   mutable mgnn::TrainedModel model;
   std::shared_ptr<const mgnn::Dataset> data;  // of a training here, ready for use; else null
   mgnn::c::Json result, history, confusion;
+  std::unique_ptr<mgnn_training> training = {};  // null: opened
 
   mutable std::mutex mutex = {};  // the model is for one thread at a time
 };

@@ -91,7 +91,7 @@ Json confusion_json(const Config& config, const Result& result) {
 }
 
 mgnn_run* train_as_asked(const mgnn_dataset* dataset, const mgnn_train_options& asked) {
-  const std::unique_ptr<Config> config = config_of(asked.settings, dataset);
+  std::unique_ptr<Config> config = config_of(asked.settings, dataset);
   if (asked.output) RunFolder::check(asked.output, asked.overwrite != 0);
   const std::shared_ptr<const Dataset> data = data_for(*config, dataset);
   std::vector<std::string> notes = data->remarks;
@@ -103,13 +103,17 @@ mgnn_run* train_as_asked(const mgnn_dataset* dataset, const mgnn_train_options& 
     callbacks = folder->callbacks(0, /*resume=*/false, *data,
                                   [&](const std::string& sentence) { notes.push_back(sentence); });
   }
-  const Result result =
+  Result result =
       trained(*config, *data, folder ? &*folder : nullptr, with_epochs(callbacks, asked));
   std::unique_ptr<mgnn_run> run = new_run(model_bytes(*config, *data, result), "the trained model");
   run->data = data;
   run->result = result_json(*config, *data, result, notes, asked.output);
   run->history = epochs_json(result);
   run->confusion = confusion_json(*config, result);
+  for (Repetition& repetition : result.runs)
+    repetition.state.adam = {};  // nothing goes on from here
+  run->training =
+      std::make_unique<mgnn_training>(mgnn_training{std::move(config), std::move(result)});
   return run.release();
 }
 

@@ -53,22 +53,26 @@ Json searched_as_asked(const mgnn_dataset* dataset, const mgnn_search_options& a
   const std::unique_ptr<Config> config = config_of(asked.settings, dataset);
   const std::shared_ptr<const Dataset> data = data_for(*config, dataset);
   SearchOptions options{.trials = asked.trials > 0 ? asked.trials : 30, .seed = asked.seed};
+  if (asked.rungs && *asked.rungs) {
+    check(asked.trials == 0, "rungs say how many trials there are; {} trials are given as well",
+          asked.trials);
+    options.rungs = parse_rungs(asked.rungs);
+  }
   const Options settings = config->options();
   for (const std::string& text : names_of(asked.num_dimensions, asked.dimensions, "dimensions"))
     options.space.push_back(parse_dimension(text, settings));
   if (options.space.empty()) options.space = default_space(settings);
   Json plan = plan_of("search", asked.settings, toml_of(*config), *data);
   plan["trials"] = options.trials;
+  plan["rungs"] = text_of(asked.rungs, "");
   plan["seed"] = options.seed;
   plan["space"] = names_of(asked.num_dimensions, asked.dimensions, "dimensions");
   const std::optional<TrialFolder> folder = folder_for(asked.folder, plan);
-  Progress progress("trials", options.trials);
+  Progress progress("trials", num_trainings(options));
   std::vector<SearchTrial> trials = search(
       config->layers, *data, options, [&](const SearchTrial&) { progress.advance(1); },
       folder ? &*folder : nullptr);
-  std::stable_sort(trials.begin(), trials.end(), [](const SearchTrial& a, const SearchTrial& b) {
-    return a.metric.better(a.validation.mean, b.validation.mean);
-  });
+  std::sort(trials.begin(), trials.end(), ranks_before);
   return trials_json(trials);
 }
 

@@ -5,7 +5,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/census_table.h"
 #include "cli/divided.h"
 #include "cli/graph_options.h"
 #include "cli/motif_options.h"
@@ -20,6 +19,7 @@
 #include "mgnn/data/drawn_dataset.h"
 #include "mgnn/io/text_writer.h"
 #include "mgnn/sparse/csr.h"
+#include "mgnn/task/census_table.h"
 
 namespace mgnn {
 namespace {

@@ -10,7 +10,6 @@
 #include "cli/config_options.h"
 #include "cli/notes.h"
 #include "cli/ranks.h"
-#include "cli/result_tables.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "mgnn/task/run_folder.h"

@@ -1,11 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "cli/census_table.h"
 #include "cli/describe.h"
 #include "cli/verb.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/load.h"
+#include "mgnn/task/census_table.h"
 #include "mgnn/task/config.h"
 
 namespace mgnn {

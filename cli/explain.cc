@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct ExplainVerb {
   std::string model, node, graph, class_name, output;
-  std::vector<std::string> pair;
+  std::vector<std::string> pair, motifs;
   ExplainOptions options = {};
   bool all = false, check = false, force = false;
   bool no_recount = false;
@@ -36,6 +36,7 @@ void check_usage(const ExplainVerb& verb) {
   if (subjects == 0 && !verb.all && verb.class_name.empty())
     fail_usage("say what to explain: --node ID, --pair A,B, --graph ID, --class NAME or --all");
   if (verb.check && subjects == 0) fail_usage("--check needs --node, --pair or --graph");
+  if (!verb.motifs.empty() && subjects == 0) fail_usage("--motifs needs --node, --pair or --graph");
   if (verb.options.top < 0) fail_usage("--top is {}; use 0 or more", verb.options.top);
 }
 
@@ -140,12 +141,21 @@ void explain_all(const ExplainVerb& verb, const Explainer& explainer, const Glob
   for (const Block& block : blocks) print_block(block);
 }
 
+// "M5" or "5".
+int motif_of(const std::string& text) {
+  const std::string digits = text.starts_with('M') || text.starts_with('m') ? text.substr(1) : text;
+  for (int k = 1; k <= kNumMotifs; k++)
+    if (digits == std::to_string(k)) return k;
+  fail_usage("--motifs: {} is not a motif; use M1 to M13", in_quotes(text));
+}
+
 void run(const ExplainVerb& given, const Globals& globals) {
   ExplainVerb verb = given;
   check_usage(verb);
   check_format(verb.output);
   if (!verb.output.empty()) check_writable(verb.output, verb.force);
   verb.options.seed = globals.seed;
+  for (const std::string& motif : verb.motifs) verb.options.motifs.push_back(motif_of(motif));
   if (verb.no_recount) verb.options.fidelity = verb.options.counterfactual = false;
   const TrainedModel model = read_model(verb.model);
   const Dataset dataset = load_for_prediction(model, {}, globals.data_dir);
@@ -180,6 +190,11 @@ Action add_explain(CLI::App& command, const Globals& globals) {
   command.add_option("--top", verb->options.top, "length of the lists; 0: all")
       ->type_name("K")
       ->transform(decimal());
+  command
+      .add_option("--motifs", verb->motifs,
+                  "list neighbours, instances and arcs of these motifs' matrices alone")
+      ->type_name("M5,M8")
+      ->delimiter(',');
   command.add_flag("--no-recount", verb->no_recount,
                    "leave out what needs counting anew: fidelity and the counterfactual");
   command.add_flag("--check", verb->check,

@@ -6,12 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/document_tables.h"
-#include "cli/train_report.h"
+#include "cli/version.h"
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
 #include "mgnn/base/folder.h"
 #include "mgnn/base/human.h"
 #include "mgnn/base/temporary.h"
+#include "mgnn/task/train_report.h"
 
 namespace mgnn {
 namespace {
@@ -125,7 +126,7 @@ void run(const ReproduceVerb& verb, const Globals& globals) {
                           verb.study.setting),
               {}};
     for (const auto& [name, section] : done) page.sections.push_back(section);
-    page.sections.push_back(made_with(globals.command, ""));
+    page.sections.push_back(made_with(globals.command, build_facts(), ""));
     write_file(verb.report, html_of(page), verb.force);
   }
   if (globals.json) return print_json(json_of_all(done));

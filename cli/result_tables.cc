@@ -2,18 +2,11 @@
 
 #include "cli/verb.h"
 #include "mgnn/base/human.h"
+#include "mgnn/task/runs_table.h"
 #include "mgnn/task/tasks.h"
 
 namespace mgnn {
 namespace {
-
-constexpr int kScoreDigits = 4;
-
-bool has_test_scores(const Result& result) {
-  for (const Repetition& run : result.runs)
-    if (run.test.count > 0) return true;
-  return false;
-}
 
 void print_block(const Block& block) {
   if (const auto* paragraph = std::get_if<Paragraph>(&block)) print(paragraph->text + "\n");
@@ -33,32 +26,10 @@ void print_costs(const Result& result) {
 
 }  // namespace
 
-TextTable runs_table(const Result& result) {
-  const bool folds = result.runs.back().fold > 0, tested = has_test_scores(result);
-  TextTable table{.columns = {{"seed", Align::right}}, .rows = {}};
-  if (folds) table.columns.push_back({"fold", Align::right});
-  table.columns.push_back({"epoch", Align::right});
-  table.columns.push_back({"validation " + result.validation_name(), Align::decimal, kScoreDigits});
-  if (tested) table.columns.push_back({"test " + result.metric.name, Align::decimal, kScoreDigits});
-  for (const Repetition& run : result.runs) {
-    std::vector<Cell> row = {std::to_string(run.seed)};
-    if (folds) row.emplace_back(run.fold);
-    const auto score = [](const Scores& s) { return s.count > 0 ? Cell(s.metric) : Cell(); };
-    row.insert(row.end(), {run.state.best.epoch, score(run.validation)});
-    if (tested) row.push_back(score(run.test));
-    table.rows.push_back(row);
-  }
-  return table;
-}
-
-std::string with_deviation(const MeanStd& score) {
-  return fmt::format("{:.4f} ± {:.4f}", score.mean, score.std);
-}
-
 void print_result(const Config& config, const Dataset& dataset, const Result& result) {
   const Task& task = config.task();
-  print(emphasised(
-      fmt::format("{} of {} with {}\n", config.entry().title, dataset.name, config.model)));
+  print(emphasised(fmt::format("{} of {} with {}{}\n", config.entry().title, dataset.name,
+                               config.model, result.marks())));
   if (dataset.is_set()) print(fmt::format("{} graphs, ", human_count(dataset.num_graphs())));
   print(fmt::format("{} nodes, {} arcs, {} features ({}); {}\n\n",
                     human_count(dataset.graph.num_nodes()), human_count(dataset.graph.num_arcs()),

@@ -16,7 +16,7 @@ struct ServeVerb {
   std::vector<std::string> runs;
   ServeOptions options;
   std::string token_file, admin_token_file, max_body = "1MiB";
-  bool no_token = false, no_page = false;
+  bool no_token = false, no_page = false, watch = false;
 };
 
 std::string token_of(const std::string& path) {
@@ -68,6 +68,8 @@ void run(ServeVerb& verb, const Globals& globals) {
     options.access.token = new_token = random_token();
   if (!verb.admin_token_file.empty()) options.access.admin_token = token_of(verb.admin_token_file);
   options.access.hosts.push_back(options.host);
+  if (verb.watch)
+    for (const std::string& name : verb.runs) options.watched.push_back(model_file_of(name));
   Server* running = nullptr;
   Server server(
       options, [&] { return load_models(verb.runs, globals.data_dir); },
@@ -80,7 +82,8 @@ void run(ServeVerb& verb, const Globals& globals) {
              spdlog::info("{} models read again", models.models.size());
            },
        .failed_to_reload =
-           [](const std::string& why) { spdlog::error("the old models stay: {}", why); }});
+           [](const std::string& why) { spdlog::error("the old models stay: {}", why); },
+       .log_failed = [](const std::string& why) { spdlog::warn("{}; lines are lost", why); }});
   running = &server;
   server.run();
 }
@@ -140,6 +143,8 @@ Action add_serve(CLI::App& command, const Globals& globals) {
       ->allow_extra_args(false);
   command.add_flag("--allow-new-nodes", options.allow_new_nodes,
                    "predict for nodes and graphs that a request brings along");
+  command.add_flag("--watch", verb->watch,
+                   "read the runs again when their model files have changed, as SIGHUP does");
   command.add_flag("--no-page", verb->no_page, "no page to explore with");
   command.add_option("--log", options.log, "append one JSON line for each request")
       ->type_name("FILE");

@@ -8,7 +8,6 @@
 #include "cli/notes.h"
 #include "cli/option_flags.h"
 #include "cli/result_tables.h"
-#include "cli/train_report.h"
 #include "cli/trial_flags.h"
 #include "cli/verb.h"
 #include "cli/version.h"
@@ -20,6 +19,7 @@
 #include "mgnn/task/config.h"
 #include "mgnn/task/run_folder.h"
 #include "mgnn/task/tasks.h"
+#include "mgnn/task/train_report.h"
 
 namespace mgnn {
 namespace {
@@ -114,7 +114,8 @@ void run(TrainVerb& verb, const Globals& globals) {
   const Result result = trained(*config, dataset, folder.get(), callbacks);
   if (!verb.log.empty()) write_curves(verb.log, result, verb.force);
   if (!verb.report.empty())
-    write_file(verb.report, html_of(train_page(*config, dataset, result, globals.command)),
+    write_file(verb.report,
+               html_of(train_page(*config, dataset, result, globals.command, build_facts())),
                verb.force);
   const std::vector<std::string> warnings = config->task().warnings(dataset, result);
   for (const std::string& warning : warnings) spdlog::warn("{}", warning);

@@ -153,10 +153,7 @@ std::vector<std::string> searched_settings(Study& study, const std::string& data
     layers.flags.assign(settings.begin(), settings.end());
     const std::vector<SearchTrial> tried =
         search(layers, dataset, search_options, [](const SearchTrial&) {});
-    const auto best = std::max_element(tried.begin(), tried.end(),
-                                       [](const SearchTrial& a, const SearchTrial& b) {
-                                         return a.validation.mean < b.validation.mean;
-                                       });
+    const auto best = std::min_element(tried.begin(), tried.end(), ranks_before);
     std::vector<std::string> best_settings;
     for (const mgnn::Setting& drawn : best->settings) best_settings.push_back(drawn.text());
     return {{{"settings", best_settings}, {"validation", best->validation.mean}}, {}};

@@ -1,6 +1,7 @@
 // Dataset folders: the first byte chooses a layout, the rest is the content of its files, one after
 // the other with a record separator between them.
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fuzz/scratch.h"
@@ -31,17 +32,19 @@ const std::vector<std::vector<const char*>> kLayouts = {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const mgnn::fuzz::Scratch scratch;
+  static mgnn::fuzz::Scratch scratch;
   if (size == 0) return 0;
   const size_t layout = data[0] % kLayouts.size();
-  const std::string folder = std::to_string(layout);  // whose files are all written every time
-  std::filesystem::create_directory(scratch.path(folder));
+  const std::string folder = std::to_string(layout);  // whose files are all there every time
+  static bool made[16] = {};
+  if (!std::exchange(made[layout], true))
+    for (const char* name : kLayouts[layout])
+      std::filesystem::create_directories(
+          std::filesystem::path(scratch.path(folder + "/" + name)).parent_path());
   std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   for (const char* name : kLayouts[layout]) {
     const std::string_view content = rest.substr(0, rest.find('\x1e'));
-    const std::string path = folder + "/" + name;
-    std::filesystem::create_directories(std::filesystem::path(scratch.path(path)).parent_path());
-    scratch.write(path, content);
+    scratch.input(folder + "/" + name, content);
     rest.remove_prefix(std::min(content.size() + 1, rest.size()));
   }
   try {

@@ -6,13 +6,13 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace mgnn;
-  static const fuzz::Scratch scratch;
+  static fuzz::Scratch scratch;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::string_view edges = bytes.substr(0, bytes.find('\x1e'));
   LoadOptions options;
-  options.nodes = scratch.write("nodes.csv", bytes.substr(std::min(edges.size() + 1, size - 1)));
-  const std::string path = scratch.write("edges.csv", edges);
+  options.nodes = scratch.input("nodes.csv", bytes.substr(std::min(edges.size() + 1, size - 1)));
+  const std::string path = scratch.input("edges.csv", edges);
   if (data[0] & 1) options.id_column = "a";
   if (data[0] & 2) options.label_column = "b";
   if (data[0] & 4) options.target_column = "c";

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,7 @@ inline void overwrite(const std::string& path, std::string_view bytes) {
 class Scratch {
  public:
   Scratch() {
+    setenv("TZ", "UTC0", 1);  // else every date in an archive asks for /etc/localtime
     for (const char* const parent : {"/dev/shm", "/tmp"}) {
       folder_ = std::string(parent) + "/mgnn-fuzz-XXXXXX";
       if (mkdtemp(folder_.data())) return;
@@ -35,10 +37,23 @@ class Scratch {
     overwrite(path(name), bytes);
     return path(name);
   }
+  // A file that is only read: the same content again is there already.
+  const std::string& input(const std::string& name, std::string_view bytes) {
+    Written& file = inputs_[name];
+    if (file.path.empty() || file.bytes != bytes) {
+      file = {path(name), std::string(bytes)};
+      overwrite(file.path, bytes);
+    }
+    return file.path;
+  }
   void remove(const std::string& name) const { std::filesystem::remove_all(path(name)); }
 
  private:
+  struct Written {
+    std::string path, bytes;
+  };
   std::string folder_;
+  std::map<std::string, Written> inputs_;
 };
 
 }  // namespace mgnn::fuzz

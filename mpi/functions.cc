@@ -11,7 +11,7 @@ namespace mgnn {
 namespace {
 
 constexpr int64_t kChunk = int64_t(1) << 30;  // MPI counts in int
-constexpr int kBulkTag = 1;
+constexpr int kBulkTag = 1, kSumTag = 4;
 
 MPI_Comm world = MPI_COMM_NULL;  // all that all ranks do
 MPI_Comm mail = MPI_COMM_NULL;   // messages from rank to rank
@@ -102,6 +102,30 @@ int all_gather(const void* mine, int64_t bytes, void* all) {
   return MPI_Allgather(mine, int(bytes), MPI_BYTE, all, int(bytes), MPI_BYTE, world);
 }
 
+// each(at, count) for pieces that MPI can count.
+template <class Each>
+int for_chunks(int64_t bytes, const Each& each) {
+  for (int64_t at = 0; at < bytes; at += kChunk)
+    if (const int error = each(at, int(std::min(kChunk, bytes - at)))) return error;
+  return MPI_SUCCESS;
+}
+
+int accumulate(void* data, int64_t bytes, void (*add)(void*), void* context) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &size);
+  char* const at = static_cast<char*>(data);
+  int error = rank == 0 ? MPI_SUCCESS : for_chunks(bytes, [&](int64_t from, int count) {
+    return MPI_Recv(at + from, count, MPI_BYTE, rank - 1, kSumTag, world, MPI_STATUS_IGNORE);
+  });
+  if (error) return error;
+  add(context);
+  error = rank + 1 == size ? MPI_SUCCESS : for_chunks(bytes, [&](int64_t from, int count) {
+    return MPI_Send(at + from, count, MPI_BYTE, rank + 1, kSumTag, world);
+  });
+  return error ? error : broadcast(data, bytes, size - 1);
+}
+
 int send(int to, int tag, const void* data, int64_t bytes) {
   return MPI_Send(data, int(bytes), MPI_BYTE, to, tag, mail);
 }
@@ -151,6 +175,7 @@ constexpr MpiFunctions kFunctions = {
     .broadcast = broadcast,
     .all_gather = all_gather,
     .all_to_all = all_to_all,
+    .accumulate = accumulate,
     .send = send,
     .probe = probe,
     .receive = receive,

@@ -30,6 +30,9 @@ class Comm {
   // `out` has out_bytes[r] bytes for every rank r, one after the other; `in` gets in_bytes[r] from it.
   virtual void all_to_all(const void* out, std::span<const int64_t> out_bytes, void* in,
                           std::span<const int64_t> in_bytes) = 0;
+  // Sums in the order of ranks: each gets `data` from the one before, `add` puts on top what it has itself
+  // (on rank 0: begins with it), and the bytes of the last come to be those of all.
+  virtual void accumulate(void* data, int64_t bytes, const std::function<void()>& add) = 0;
 
   // Messages from rank to rank; any thread may use these.
   virtual void send(int to, std::string_view message) = 0;
@@ -47,7 +50,8 @@ class Comm {
   bool failed_together() const { return failed_together_; }
   void set_failed_together() { failed_together_ = true; }
 
-  int64_t bytes_sent() const { return bytes_sent_; }  // to other ranks, by all_to_all
+  // To other ranks, by all_to_all and accumulate; there the last rank sends to all others.
+  int64_t bytes_sent() const { return bytes_sent_; }
 
  protected:
   int64_t bytes_sent_ = 0;

@@ -121,6 +121,25 @@ class MpiComm : public Comm {
     for (int r = 0; r < size_; r++) bytes_sent_ += r == rank_ ? 0 : out_bytes[r];
     must(mpi_.all_to_all(out, out_bytes.data(), in, in_bytes.data()));
   }
+  void accumulate(void* data, int64_t bytes, const std::function<void()>& add) override {
+    bytes_sent_ += rank_ + 1 < size_ ? bytes : bytes * (size_ - 1);
+    struct Context {
+      const std::function<void()>& add;
+      std::exception_ptr error = {};
+    } context{add};
+    must(mpi_.accumulate(
+        data, bytes,
+        [](void* at) {
+          auto* const c = static_cast<Context*>(at);
+          try {
+            c->add();
+          } catch (...) {  // not through C
+            c->error = std::current_exception();
+          }
+        },
+        &context));
+    if (context.error) std::rethrow_exception(context.error);
+  }
   void send(int to, std::string_view message) override {
     must(mpi_.send(to, kMailTag, message.data(), int64_t(message.size())));
   }

@@ -18,24 +18,35 @@ uint64_t unordered_key(Edge pair) {
 }  // namespace
 
 NegativeSampler::NegativeSampler(const Graph& known, std::span<const int32_t> node_type,
-                                 bool directed)
-    : known_(known), type_(node_type), directed_(directed) {
+                                 bool directed, const NodePairs* ends)
+    : known_(known), type_(node_type), directed_(directed), matched_(ends != nullptr) {
   const auto n = size_t(known.num_nodes());
   check(type_.empty() || type_.size() == n, "{} types for {} nodes", type_.size(), n);
-  const auto types = type_.empty() ? 1 : 1 + *std::max_element(type_.begin(), type_.end());
-  order_.resize(n);
-  std::iota(order_.begin(), order_.end(), 0);
-  start_.assign(size_t(types) + 1, 0);
-  if (!type_.empty())
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](NodeId a, NodeId b) { return type_[a] < type_[b]; });
-  for (size_t v = 0; v < n; v++) start_[type_.empty() ? 1 : size_t(type_[v]) + 1]++;
-  std::partial_sum(start_.begin(), start_.end(), start_.begin());
+  if (ends) {
+    sources_ = pool_of(ends->from);
+    targets_ = pool_of(ends->to);
+    return;
+  }
+  Array<NodeId> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  sources_ = targets_ = pool_of(std::move(all));
 }
 
-std::span<const NodeId> NegativeSampler::nodes_like(NodeId node) const {
+NegativeSampler::Pool NegativeSampler::pool_of(Array<NodeId> nodes) const {
+  const auto types = type_.empty() ? 1 : 1 + *std::max_element(type_.begin(), type_.end());
+  Pool pool{std::move(nodes), Array<Offset>(size_t(types) + 1, 0)};
+  if (!type_.empty())
+    std::stable_sort(pool.nodes.begin(), pool.nodes.end(),
+                     [&](NodeId a, NodeId b) { return type_[a] < type_[b]; });
+  for (const NodeId v : pool.nodes) pool.start[type_.empty() ? 1 : size_t(type_[v]) + 1]++;
+  std::partial_sum(pool.start.begin(), pool.start.end(), pool.start.begin());
+  return pool;
+}
+
+std::span<const NodeId> NegativeSampler::nodes_like(const Pool& pool, NodeId node) const {
   const size_t type = type_.empty() ? 0 : size_t(type_[node]);
-  return std::span(order_).subspan(size_t(start_[type]), size_t(start_[type + 1] - start_[type]));
+  return std::span(pool.nodes)
+      .subspan(size_t(pool.start[type]), size_t(pool.start[type + 1] - pool.start[type]));
 }
 
 bool NegativeSampler::may_be(Edge pair, const TakenPairs* taken) const {
@@ -45,13 +56,14 @@ bool NegativeSampler::may_be(Edge pair, const TakenPairs* taken) const {
 }
 
 Edge NegativeSampler::one(Edge beside, Rng& rng, const TakenPairs* taken) const {
-  const std::span<const NodeId> sources = nodes_like(beside.from), targets = nodes_like(beside.to);
-  for (int i = 0; i < kTriesPerNegative; i++) {
+  const std::span<const NodeId> sources = nodes_like(sources_, beside.from),
+                                targets = nodes_like(targets_, beside.to);
+  for (int i = 0; i < kTriesPerNegative && !sources.empty() && !targets.empty(); i++) {
     const Edge pair{sources[rng.below(sources.size())], targets[rng.below(targets.size())]};
     if (may_be(pair, taken)) return pair;
   }
   const uint64_t all = uint64_t(sources.size()) * targets.size();
-  const uint64_t first = rng.below(all);
+  const uint64_t first = all > 0 ? rng.below(all) : 0;
   for (uint64_t i = 0; i < all; i++) {
     const uint64_t at = (first + i) % all;
     const Edge pair{sources[at / targets.size()], targets[at % targets.size()]};
@@ -62,7 +74,8 @@ Edge NegativeSampler::one(Edge beside, Rng& rng, const TakenPairs* taken) const 
 
 void NegativeSampler::fail_too_dense(size_t sources, size_t targets, bool some_drawn) const {
   std::string advice = some_drawn ? "hold out fewer edges" : "";
-  if (!type_.empty()) advice += some_drawn ? ", or use uniform negatives" : "use uniform negatives";
+  if (!type_.empty() || matched_)
+    advice += some_drawn ? ", or use uniform negatives" : "use uniform negatives";
   if (advice.empty()) advice = "there is nothing to tell edges from";
   fail_data(
       "the graph is too dense for negatives: all pairs of the {} and {} nodes that may be its ends "

@@ -6,6 +6,7 @@
 
 #include "mgnn/data/edges.h"
 #include "mgnn/data/nodes_by_name.h"
+#include "mgnn/explain/explanation_text.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/link_prediction.h"
 #include "mgnn/task/rank_pairs.h"
@@ -54,6 +55,7 @@ bool has_label_sets(const TrainedModel& model) {
 
 Explainer::Explainer(const TrainedModel& model, const Dataset& dataset)
     : model_(model), dataset_(dataset) {
+  check_one_network(model, "an explanation");
   if (model.config->task().predicts_pairs())
     load_links();
   else if (model.shape.level == Level::graph)
@@ -351,21 +353,46 @@ void Explainer::put_recounts(Asked& asked, const Spread& spread,
         "counts stay");
 }
 
+namespace {
+
+bool have_one_of(const std::vector<int>& group, const std::vector<int>& motifs) {
+  return std::any_of(group.begin(), group.end(), [&](int motif) {
+    return std::find(motifs.begin(), motifs.end(), motif) != motifs.end();
+  });
+}
+
+// Of the entries, those of the chosen motifs' matrices.
+void keep_motifs(const std::vector<int>& motifs, Attribution& attribution, Explanation& to) {
+  if (motifs.empty()) return;
+  for (const int motif : motifs)
+    if (std::none_of(attribution.groups.begin(), attribution.groups.end(),
+                     [=](const auto& group) { return have_one_of(group, {motif}); }))
+      fail_usage("the network has no motif M{}", motif);
+  std::erase_if(attribution.entries, [&](const EntryShare& entry) {
+    return entry.group < 0 || !have_one_of(attribution.groups[size_t(entry.group)], motifs);
+  });
+  to.remarks.push_back(fmt::format("neighbours, instances and arcs are of the matrices of {} alone",
+                                   motifs_text(motifs)));
+}
+
+}  // namespace
+
 Explanation Explainer::explain(const Question& question, const ExplainOptions& options) const {
   Asked asked = this->asked(question);
   Explanation& to = asked.begun;
   const Surroundings around = graph_of(asked);
   const Dataset& data = around.data ? *around.data : around.own;
-  const Attribution attribution = attribution_of(asked, around);
-  const Spread spread = spread_over_arcs(attribution, data.graph, instances_);
+  Attribution attribution = attribution_of(asked, around);
   put_shares(attribution, to);
+  keep_motifs(options.motifs, attribution, to);
+  const Spread spread = spread_over_arcs(attribution, data.graph, instances_);
   put_lists(attribution, spread, around, options.top, to);
   to.arcs = spread.arcs;
   cut(to.arcs, options.picture_arcs);
   for (ArcShare& arc : to.arcs)
     arc.from = around.name_of(arc.from), arc.to = around.name_of(arc.to);
   if (options.fidelity || options.counterfactual) put_recounts(asked, spread, options);
-  if (attribution.entries.empty())
+  if (attribution.entries.empty() && options.motifs.empty())
     to.remarks.push_back(
         fmt::format("{} does not multiply by matrices of the graph, so there are no shares of "
                     "neighbours and arcs; "

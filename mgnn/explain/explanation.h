@@ -134,6 +134,8 @@ struct SanityCheck {
 struct ExplainOptions {
   int64_t top = 10;           // length of lists; 0: all
   int64_t picture_arcs = 40;  // length of `arcs`
+  // Lists, picture and what is recounted are of their matrices alone; empty: of all, and of messages.
+  std::vector<int> motifs = {};
   bool fidelity = true;
   bool counterfactual = true;
   int64_t max_removals = 10;  // of a counterfactual

@@ -51,7 +51,7 @@ void write_features(const std::variant<Matrix, SparseFeatures>& x, float* z, int
       std::copy_n(dense->row(r).begin(), dense->cols, z + r * stride);
     return;
   }
-  const auto& [pattern, value, _1, _2, _3] = std::get<SparseFeatures>(x);
+  const auto& [pattern, value, _1, _2, _3, _4, _5] = std::get<SparseFeatures>(x);
   for (NodeId r = 0; r < pattern.rows; r++) {
     std::fill_n(z + r * stride, pattern.cols, 0.f);
     for (Offset e = pattern.start[r]; e < pattern.start[r + 1]; e++)
@@ -94,6 +94,8 @@ class Bgnn : public Model {
   }
 
   void before_epoch(const EpochContext& context) override {
+    if (context.batch.share)
+      fail_usage("bgnn fits trees to all nodes at once, so it cannot be divided among ranks");
     check(!context.label.empty(), "bgnn learns classes of nodes only; use another network");
     if (context.epoch % o_.steps != 0) return;
     if (!trees_) trees_ = std::make_unique<Trees>(context.batch.x, context.train);

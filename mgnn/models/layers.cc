@@ -86,6 +86,9 @@ Options head_options(HeadOptions& o) {
       searched(option("dropout", o.dropout, "dropout on the input of every layer but the first"), 0,
                0.8),
       choice("readout", o.readout, "pooling of node representations to graphs"),
+      option("jump", o.jump, "graphs: take the outputs of all layers, not of the last alone"),
+      option("raw_sums", o.raw_sums, "graphs: add the sums of the features of their nodes"),
+      option("graph_norm", o.graph_norm, "graphs: batch norm of graph vectors"),
       choice("head_init", o.init, "initialisation of the output layer")};
 }
 
@@ -106,14 +109,40 @@ void check_stack(const StackOptions& options) {
   check_probability("input_dropout", options.input_dropout);
 }
 
-Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Parameters& weights,
-               Rng& rng) {
+namespace {
+
+void check_head(const Shape& shape, const HeadOptions& options, size_t earlier) {
   check_probability("dropout", options.dropout);
-  Head head{options, shape.level, {}, {}, {}};
+  for (const auto& [set, name] : {std::pair{options.jump, "jump"},
+                                  {options.raw_sums, "raw_sums"},
+                                  {options.graph_norm, "graph_norm"}})
+    if (set && shape.level == Level::node)
+      fail_usage("{} is for sets of graphs, not for nodes", name);
+  if (options.jump && earlier == 0)
+    fail_usage(
+        "jump takes the outputs of all layers, but this network has one for the head; use "
+        "several layers, or a network of plain layers");
+}
+
+}  // namespace
+
+Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Parameters& weights,
+               Rng& rng, std::span<const int64_t> earlier) {
+  check_head(shape, options, earlier.size());
+  Head head{options, shape.level, {}, {}, {}, {}};
   if (shape.level == Level::graph) {
-    if (options.readout == Readout::attention)
-      head.gate = make_linear("readout", width, 1, weights, rng);
-    head.hidden = make_linear("hidden", width, width, weights, rng);
+    int64_t columns = width;
+    const bool gated = options.readout == Readout::attention;
+    if (gated) head.gates.push_back(make_linear("readout", width, 1, weights, rng));
+    for (size_t l = 0; options.jump && l < earlier.size(); l++) {
+      columns += earlier[l];
+      if (gated)
+        head.gates.push_back(
+            make_linear(fmt::format("readout{}", l + 1), earlier[l], 1, weights, rng));
+    }
+    if (options.raw_sums) columns += shape.in;
+    if (options.graph_norm) head.norm = make_batch_norm("graph_norm", columns, weights, rng);
+    head.hidden = make_linear("hidden", columns, width, weights, rng);
   }
   head.output =
       make_linear("output", width, shape.out, weights, rng, {.init = {.kind = options.init}});
@@ -137,11 +166,43 @@ Var<T> read_out(Step<T>& step, Readout readout, const Linear& gate, Var<T> x,
                      graph_start);
 }
 
+namespace {
+
+// (graphs, in): of the features of their nodes.
 template <class T>
-Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
+Var<T> sums_of_features(Step<T>& step) {
+  const Array<Offset>& start = step.batch.graph_start;
+  const Input<T> x = features_of(step);
+  if (!x.sparse) return segment_sum<T>(x.dense, start);
+  const int64_t graphs = int64_t(start.size()) - 1, columns = x.sparse->pattern.cols;
+  Array<float> sums(size_t(graphs * columns), 0.f);
+  const Csr& pattern = x.sparse->pattern;
+  for (int64_t g = 0; g < graphs; g++)
+    for (Offset e = pattern.start[start[g]]; e < pattern.start[start[g + 1]]; e++)
+      sums[size_t(g * columns + pattern.index[e])] += x.sparse->value[e];
+  return step.tape.converted(graphs, columns, sums.data());
+}
+
+template <class T>
+Var<T> graph_vectors(Step<T>& step, const Head& head, Var<T> x, std::span<const Var<T>> earlier) {
+  const HeadOptions& options = head.options;
+  const auto gate = [&](size_t l) { return l < head.gates.size() ? head.gates[l] : Linear{}; };
+  std::vector<Var<T>> parts = {read_out(step, options.readout, gate(0), x, step.batch.graph_start)};
+  for (size_t l = 0; options.jump && l < earlier.size(); l++)
+    parts.push_back(
+        read_out(step, options.readout, gate(l + 1), earlier[l], step.batch.graph_start));
+  if (options.raw_sums) parts.push_back(sums_of_features(step));
+  const Var<T> all = parts.size() == 1 ? parts[0] : concat_columns<T>(parts);
+  return options.graph_norm ? apply(step, head.norm, all) : all;
+}
+
+}  // namespace
+
+template <class T>
+Output<T> apply(Step<T>& step, const Head& head, Var<T> x, std::span<const Var<T>> earlier) {
   const double p = head.options.dropout;
   if (head.level == Level::node) return {x, apply(step, head.output, x, p)};
-  const Var<T> graphs = read_out(step, head.options.readout, head.gate, x, step.batch.graph_start);
+  const Var<T> graphs = graph_vectors(step, head, x, earlier);
   const Var<T> hidden = relu(apply(step, head.hidden, graphs));
   return {graphs, apply(step, head.output, hidden, p)};
 }
@@ -156,10 +217,9 @@ Output<T> apply(Step<T>& step, const Head& head, Var<T> x) {
   template Var<T> apply(Step<T>&, const BatchNorm&, Var<T>);                                   \
   template Var<T> apply(Step<T>&, const Mlp&, Var<T>);                                         \
   template Var<T> read_out(Step<T>&, Readout, const Linear&, Var<T>, std::span<const Offset>); \
-  template Output<T> apply(Step<T>&, const Head&, Var<T>);
+  template Output<T> apply(Step<T>&, const Head&, Var<T>, std::span<const Var<T>>);
 MGNN_INSTANTIATE(float)
 MGNN_INSTANTIATE(double)
-#undef MGNN_INSTANTIATE
 #undef MGNN_INSTANTIATE
 
 }  // namespace mgnn

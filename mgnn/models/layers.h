@@ -82,22 +82,30 @@ Var<T> read_out(Step<T>& step, Readout readout, const Linear& gate, Var<T> x,
 struct HeadOptions {
   double dropout = 0.5;            // on the input of the output layer
   Readout readout = Readout::sum;  // of graphs
+  bool jump = false;               // graphs: the vectors of all layers, not of the last alone
+  bool raw_sums = false;           // graphs: and the sums of the features of their nodes
+  bool graph_norm = false;         // graphs: batch norm of these vectors
   Init init = Init::linear;        // of the output layer
 };
 Options head_options(HeadOptions& options);
 
-// Nodes: dropout, linear. Graphs: readout, linear, relu, dropout, linear.
+// Nodes: dropout, linear. Graphs: readout [of every layer | and sums of features], [batch norm,]
+// linear, relu, dropout, linear.
 struct Head {
   HeadOptions options;
   Level level = Level::node;
-  Linear gate;    // (d, 1), attention readout
-  Linear hidden;  // (d, d), graphs
+  std::vector<Linear> gates;  // (d, 1) each, attention readout: of the last layer, then the others
+  BatchNorm norm;             // of graph vectors
+  Linear hidden;              // (columns of graph vectors, d), graphs
   Linear output;
 };
+// `earlier`: widths of the layers before the last, of a network that can give their outputs to the head.
+// Throws Error (usage) for options of graphs in a network of nodes, and for `jump` without layers before.
 Head make_head(const Shape& shape, int64_t width, const HeadOptions& options, Parameters& weights,
-               Rng& rng);
+               Rng& rng, std::span<const int64_t> earlier = {});
+// `earlier`: the outputs of these layers.
 template <class T>
-Output<T> apply(Step<T>& step, const Head& head, Var<T> x);
+Output<T> apply(Step<T>& step, const Head& head, Var<T> x, std::span<const Var<T>> earlier = {});
 
 // ---- layers one after the other, then a head: what most networks are
 
@@ -117,11 +125,13 @@ Head build_stack(const Shape& shape, const StackOptions& options, Parameters& we
                  std::vector<Layer>& layers, Make make, int64_t blocks = 1) {
   check_stack(options);
   int64_t in = shape.in;
+  std::vector<int64_t> earlier;
   for (const int64_t width : options.layers) {
+    if (!layers.empty()) earlier.push_back(in);
     layers.push_back(make(fmt::format("layer{}", layers.size() + 1), in, width));
     in = blocks * width;
   }
-  return make_head(shape, in, options.head, weights, rng);
+  return make_head(shape, in, options.head, weights, rng, earlier);
 }
 
 // The input of the layer after `x`: of layer number `layer`, which is not the first.
@@ -131,20 +141,25 @@ Input<T> next_input(const StackOptions& options, Var<T> x, size_t layer) {
 }
 
 // The output of the last layer: forward(layer, input) -> Var<T> for each layer. A network that
-// depends on depth or on an earlier layer, such as GCNII, reads input.layer.
+// depends on depth or on an earlier layer, such as GCNII, reads input.layer. `earlier`, if set, gets the
+// outputs of the layers before the last.
 template <class T, class Layer, class Forward>
 Input<T> run_layers(Step<T>& step, const StackOptions& options, const std::vector<Layer>& layers,
-                    Forward forward) {
+                    Forward forward, std::vector<Var<T>>* earlier = nullptr) {
   Input<T> h = features_of(step, options.input_dropout);
-  for (size_t l = 0; l < layers.size(); l++)
+  for (size_t l = 0; l < layers.size(); l++) {
+    if (earlier && l > 0) earlier->push_back(h.dense);
     h = next_input<T>(options, forward(layers[l], h), l + 1);
+  }
   return h;
 }
 // The same, then the head.
 template <class T, class Layer, class Forward>
 Output<T> run_stack(Step<T>& step, const StackOptions& options, const std::vector<Layer>& layers,
                     const Head& head, Forward forward) {
-  return apply(step, head, run_layers(step, options, layers, forward).dense);
+  std::vector<Var<T>> earlier;
+  const Var<T> last = run_layers(step, options, layers, forward, &earlier).dense;
+  return apply<T>(step, head, last, earlier);
 }
 
 // Throws Error unless 0 <= p < 1.

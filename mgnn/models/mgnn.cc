@@ -8,6 +8,9 @@
 //   h'_k = relu(β_k (f_k - g_k))            Eq. 4  redundancy minimisation
 //   h'   = [h'_1 | ... | h'_K]              Eq. 9  injective concatenation
 //
+// With `skip` and `diffuse`, which the paper has not, h' goes on with relu(H W_skip + b_skip) and with
+// relu(y_T + b_diffuse), y_0 = H W_diffuse, y_t+1 = 0.9 S y_t + 0.1 y_0, S = D^-½ (M + I) D^-½.
+//
 // Weights of arcs are used by the base layer and, with `motif_weights`, in motif matrices.
 // Ã and Ã_k are normalised; many of the K matrices are equal up to a factor, and each distinct one
 // is multiplied once. `fused` computes the products of all motifs in one pass and Eq. 4 to 7 in one
@@ -16,6 +19,8 @@
 // For graphs, every layer is followed by an MLP. docs/model.md has every detail.
 //
 // Chen et al. "Motif Graph Neural Network", TNNLS 2023.
+
+#include <cmath>
 
 #include "mgnn/models/layers.h"
 #include "mgnn/models/methods.h"
@@ -73,6 +78,8 @@ struct MgnnOptions {
   bool released_init = false;  // see make_layer
   int64_t mlp = 64;            // width of the MLP after each layer, for graphs
   bool fused = true;
+  bool skip = false;    // a channel beside those of motifs: the input itself
+  int64_t diffuse = 0;  // another: the input after so many steps of personalised PageRank; 0: none
 };
 
 struct Layer {
@@ -82,6 +89,7 @@ struct Layer {
   Parameter bias;                        // b (1, d)
   Linear gin;                            // (d, d), second of gin's two
   Parameter source, target;              // (d, 1), attention of gat
+  Linear skip, diffuse;                  // (in, d), (1, d): further channels
   RelationalWeight relational;           // instead of W and W_root, rgcn
   Parameter motif_source, motif_target;  // (d, K), attention of motifs
   Linear motif;                          // W_f (d, d'), b_f (1, d')
@@ -90,6 +98,7 @@ struct Layer {
 };
 
 constexpr double kAttentionSlope = 0.2;
+constexpr double kTeleport = 0.1;  // of the channel `diffuse`
 
 class Mgnn : public Model {
  public:
@@ -112,8 +121,10 @@ class Mgnn : public Model {
   bool uses_values() const { return o_.attention || o_.aggregate == Aggregate::max; }
   // Whether redundancy minimisation also makes the product that follows it.
   bool fuses_next() const {
-    return o_.fused && o_.delta && num_motifs() > 0 && o_.combine == Combine::concat;
+    return o_.fused && o_.delta && num_motifs() > 0 && o_.combine == Combine::concat &&
+           num_channels() == 0;
   }
+  int64_t num_channels() const { return int64_t(o_.skip) + int64_t(o_.diffuse > 0); }
   RedundancyOptions delta_options() const {
     return {.gate = o_.gate,
             .weight_dropout = o_.motif_dropout,
@@ -131,8 +142,16 @@ class Mgnn : public Model {
   Output<T> run_fused(Step<T>& step) const;
   template <class T>
   Var<T> run_layer(Step<T>& step, const Layer& layer, const Input<T>& h) const;
+  template <class T, class Product>
+  Var<T> run_motifs(Step<T>& step, const Layer& layer, bool deterministic, Product hw) const;
   template <class T>
   Var<T> first_weight(Step<T>& step, const Layer& layer) const;
+  template <class T>
+  Var<T> base_weight(Step<T>& step, const Layer& layer) const;
+  template <class T>
+  Var<T> diffusion_shares(Step<T>& step) const;
+  template <class T>
+  Var<T> with_channels(Step<T>& step, const Layer& layer, Var<T> motifs, Var<T> hw) const;
   template <class T>
   Var<T> base(Step<T>& step, const Layer& layer, Var<T> hw) const;
   template <class T>
@@ -169,7 +188,7 @@ Options Mgnn::options() {
        choice("entry", o_.entry, "what an entry of a motif matrix counts"),
        motif_weights_option(o_.motif_weights),
        choice("normalisation", o_.normalisation, "normalisation of adjacency and motif matrices"),
-       choice("base", o_.base, "layer before the motif-wise aggregation"),
+       searched(choice("base", o_.base, "layer before the motif-wise aggregation"), 0, 1),
        option("bases", o_.bases, "basis matrices of the base layer rgcn; 0: none"),
        option("root", o_.root, "separate weight of the node itself in the base layer (gcn, sage)"),
        option("bias", o_.bias, "bias of the base layer"),
@@ -189,6 +208,13 @@ Options Mgnn::options() {
               "initialise as the authors' released code: Kaiming with its fans, zero biases of "
               "redundancy minimisation"),
        option("mlp", o_.mlp, "width of the MLP after each layer (graph tasks)"),
+       searched(
+           option("skip", o_.skip, "give each layer's input, times a weight, on beside the motifs"),
+           0, 1),
+       searched(option("diffuse", o_.diffuse,
+                       "the same after so many steps of personalised PageRank (teleport 0.1); 0: "
+                       "off"),
+                0, 10),
        option("fused", o_.fused, "fused kernels; the results are the same")});
   return options;
 }
@@ -206,16 +232,18 @@ ArcWeights Mgnn::arc_weights() const {
       o_.normalisation == Normalisation::none ? ArcWeights::finite : ArcWeights::non_negative;
   const bool weighs_motifs = motif_weights() > MotifWeights::none;  // and has some
   const ArcWeights motifs = weighs_motifs ? normalised : ArcWeights::unused;
-  if (o_.base == Base::none || o_.base == Base::rgcn) return motifs;
+  const ArcWeights diffused = o_.diffuse > 0 ? ArcWeights::positive : ArcWeights::unused;
+  if (o_.base == Base::none || o_.base == Base::rgcn) return std::max(motifs, diffused);
   if (o_.base == Base::gat) return ArcWeights::positive;
-  return std::max(motifs, o_.base == Base::sage  ? ArcWeights::non_negative
-                          : o_.base == Base::gcn ? normalised
-                                                 : ArcWeights::finite);
+  return std::max({motifs, diffused,
+                   o_.base == Base::sage  ? ArcWeights::non_negative
+                   : o_.base == Base::gcn ? normalised
+                                          : ArcWeights::finite});
 }
 
 Operators Mgnn::operators(const GraphView& view) const {
   Operators result;
-  if (o_.base == Base::gat) result = attention_operators(view);
+  if (o_.base == Base::gat || o_.diffuse > 0) result = attention_operators(view);
   if (o_.base == Base::rgcn) result.relational = relational_operator(view);
   result.adjacency = base_operator(view);
   if (num_motifs() == 0) return result;
@@ -230,13 +258,14 @@ Operators Mgnn::operators(const GraphView& view) const {
 }
 
 int64_t Mgnn::layer_output(int64_t width) const {
-  if (num_motifs() == 0) return width;
+  const int64_t channels = num_channels() * width;
+  if (num_motifs() == 0) return width + channels;
   const int64_t columns = columns_per_motif(width);
-  return o_.combine == Combine::concat ? num_motifs() * columns : columns;
+  return (o_.combine == Combine::concat ? num_motifs() * columns : columns) + channels;
 }
 
 std::vector<MotifBlock> Mgnn::motif_blocks() const {
-  if (level_ == Level::graph || o_.combine != Combine::concat) return {};
+  if (level_ == Level::graph || o_.combine != Combine::concat || num_channels() > 0) return {};
   const int64_t columns = columns_per_motif(o_.stack.layers.back());
   std::vector<MotifBlock> blocks;
   for (const int motif : o_.motifs.numbers())
@@ -276,6 +305,12 @@ Layer Mgnn::make_layer(const std::string& name, int64_t in, int64_t width, Param
     layer.source = add("attention.source", width, 1, attention);
     layer.target = add("attention.target", width, 1, attention);
   }
+  const auto channel = [&](const char* part) {
+    return make_linear(name + "." + part, in, width, weights, rng,
+                       {.init = {.kind = o_.base_init}});
+  };
+  if (o_.skip) layer.skip = channel("skip");
+  if (o_.diffuse > 0) layer.diffuse = channel("diffuse");
   const int64_t motifs = num_motifs();
   if (motifs == 0) return layer;
   if (o_.attention) {
@@ -304,8 +339,10 @@ void Mgnn::build(const Shape& shape, Parameters& weights, Rng& rng) {
   level_ = shape.level;
   relations_ = shape.relations;
   int64_t in = shape.in;
+  std::vector<int64_t> earlier;  // widths of the layers before the last, for the head
   for (const int64_t width : o_.stack.layers) {
     const std::string name = fmt::format("layer{}", layers_.size() + 1);
+    if (!layers_.empty()) earlier.push_back(in);
     layers_.push_back(make_layer(name, in, width, weights, rng));
     in = layer_output(width);
     if (level_ == Level::graph) {
@@ -314,17 +351,59 @@ void Mgnn::build(const Shape& shape, Parameters& weights, Rng& rng) {
     }
   }
   has_head_ = shape.out > 0 || level_ == Level::graph;
-  if (has_head_) head_ = make_head(shape, in, o_.stack.head, weights, rng);
+  if (has_head_) head_ = make_head(shape, in, o_.stack.head, weights, rng, earlier);
 }
 
 // [W | W_root], W alone, or the weights of all relations, so that the input is read, and dropped out, once.
 template <class T>
-Var<T> Mgnn::first_weight(Step<T>& step, const Layer& layer) const {
+Var<T> Mgnn::base_weight(Step<T>& step, const Layer& layer) const {
   if (o_.base == Base::rgcn) return relational_weight(step, layer.relational);
   const Var<T> weight = step.weight(layer.weight);
   if (layer.root.rows == 0) return weight;
   const Var<T> both[] = {weight, step.weight(layer.root)};
   return concat_columns<T>(both);
+}
+
+// The same, and behind them the weights of the channels.
+template <class T>
+Var<T> Mgnn::first_weight(Step<T>& step, const Layer& layer) const {
+  std::vector<Var<T>> parts = {base_weight(step, layer)};
+  if (o_.skip) parts.push_back(step.weight(layer.skip.weight));
+  if (o_.diffuse > 0) parts.push_back(step.weight(layer.diffuse.weight));
+  return parts.size() == 1 ? parts[0] : concat_columns<T>(parts);
+}
+
+// S = D^-½ (M + I) D^-½ on neighbours_and_self (nnz, 1).
+template <class T>
+Var<T> Mgnn::diffusion_shares(Step<T>& step) const {
+  const Operators& operators = step.batch.operators;
+  const Csr& rows = operators.neighbours_and_self.rows;
+  Array<double> weight(size_t(rows.nnz()), 1.);
+  for (size_t e = 0; e < operators.log_weight.size(); e++)
+    weight[e] = std::exp(double(operators.log_weight[e]));
+  const Array<float> share = rounded(message_values(rows, weight, MessageNorm::sym_in));
+  return step.tape.converted(rows.nnz(), 1, share.data());
+}
+
+// The output of a layer from that of its motifs and the last columns of hw.
+template <class T>
+Var<T> Mgnn::with_channels(Step<T>& step, const Layer& layer, Var<T> motifs, Var<T> hw) const {
+  std::vector<Var<T>> parts = {motifs};
+  int64_t at = hw.cols - num_channels() * layer.width;
+  const auto next = [&] {
+    at += layer.width;
+    return slice_columns(hw, at - layer.width, layer.width);
+  };
+  if (o_.skip) parts.push_back(relu(add_bias(next(), step.weight(layer.skip.bias))));
+  if (o_.diffuse > 0) {
+    const Pattern& pattern = step.batch.operators.neighbours_and_self;
+    const Var<T> share = diffusion_shares(step), start = next();
+    Var<T> y = start;
+    for (int64_t t = 0; t < o_.diffuse; t++)
+      y = add(scale(spmm(pattern, share, y), 1 - kTeleport), scale(start, kTeleport));
+    parts.push_back(relu(add_bias(y, step.weight(layer.diffuse.bias))));
+  }
+  return concat_columns<T>(parts);
 }
 
 // Z (n, d) from hw, the product of the input and `first_weight`.
@@ -439,12 +518,25 @@ Var<T> Mgnn::plain_delta(Step<T>& step, const Layer& layer, std::span<const Var<
 
 template <class T>
 Var<T> Mgnn::run_layer(Step<T>& step, const Layer& layer, const Input<T>& h) const {
-  const Var<T> z = step.reuse_across_passes(
-      h.deterministic(), [&] { return base(step, layer, times(h, first_weight(step, layer))); });
+  if (num_channels() == 0)
+    return run_motifs(step, layer, h.deterministic(),
+                      [&] { return times(h, first_weight(step, layer)); });
+  const Var<T> hw = step.reuse_across_passes(h.deterministic(),
+                                             [&] { return times(h, first_weight(step, layer)); });
+  const int64_t of_base = hw.cols - num_channels() * layer.width;
+  const Var<T> motifs =
+      run_motifs(step, layer, h.deterministic(), [&] { return slice_columns(hw, 0, of_base); });
+  return with_channels(step, layer, motifs, hw);
+}
+
+// A layer without channels; hw() is the product of its input and its base weights.
+template <class T, class Product>
+Var<T> Mgnn::run_motifs(Step<T>& step, const Layer& layer, bool deterministic, Product hw) const {
+  const Var<T> z = step.reuse_across_passes(deterministic, [&] { return base(step, layer, hw()); });
   if (num_motifs() == 0) return relu(z);
   if (o_.fused && o_.delta) {
     const Var<T> distinct =
-        step.reuse_across_passes(h.deterministic(), [&] { return motif_wise(step, layer, z); });
+        step.reuse_across_passes(deterministic, [&] { return motif_wise(step, layer, z); });
     return combined(step, minimise_redundancy(step.batch.operators.motifs.map, distinct, z,
                                               delta_weights(step, layer), delta_options()));
   }
@@ -460,6 +552,7 @@ Output<T> Mgnn::run_fused(Step<T>& step) const {
   const bool nodes = level_ == Level::node;
   Input<T> h = features_of(step, o_.stack.input_dropout);
   Var<T> hw;
+  std::vector<Var<T>> earlier;  // outputs of the layers before, for the head of graphs
   for (size_t l = 0; l < layers_.size(); l++) {
     const Layer& layer = layers_[l];
     const bool last = l + 1 == layers_.size(), deterministic = l == 0 && h.deterministic();
@@ -484,7 +577,8 @@ Output<T> Mgnn::run_fused(Step<T>& step) const {
       continue;
     }
     const Var<T> x = finish(step, layer.mlp, y.product);
-    if (last) return apply(step, head_, x);
+    if (last) return apply<T>(step, head_, x, earlier);
+    earlier.push_back(x);
     hw = times(next_input(o_.stack, x, l + 1), first_weight(step, layers_[l + 1]));
   }
   return {};  // there is at least one layer
@@ -493,11 +587,16 @@ Output<T> Mgnn::run_fused(Step<T>& step) const {
 template <class T>
 Output<T> Mgnn::run(Step<T>& step) const {
   if (fuses_next() && !step.motif_outputs) return run_fused(step);
-  const Var<T> x = run_layers(step, o_.stack, layers_, [&](const Layer& layer, const Input<T>& h) {
-                     const Var<T> y = run_layer(step, layer, h);
-                     return level_ == Level::graph ? apply(step, layer.mlp, y) : y;
-                   }).dense;
-  return has_head_ ? apply(step, head_, x) : Output<T>{x};
+  std::vector<Var<T>> earlier;
+  const Var<T> x = run_layers(
+                       step, o_.stack, layers_,
+                       [&](const Layer& layer, const Input<T>& h) {
+                         const Var<T> y = run_layer(step, layer, h);
+                         return level_ == Level::graph ? apply(step, layer.mlp, y) : y;
+                       },
+                       &earlier)
+                       .dense;
+  return has_head_ ? apply<T>(step, head_, x, earlier) : Output<T>{x};
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ struct Batch {
   std::variant<Matrix, SparseFeatures> x;  // (n, in)
   Operators operators;
   Array<Offset> graph_start = {0};  // (graphs + 1)
+  // If set, this is one rank's share of a graph: all sizes are of its nodes.
+  std::shared_ptr<const RowShare> share = {};
 
   int64_t num_graphs() const { return int64_t(graph_start.size()) - 1; }
   int64_t num_features() const;

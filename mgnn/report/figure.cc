@@ -280,6 +280,30 @@ std::string draw(const Curves& curves, const std::string& title) {
   return svg.done(kWidth, plot.y.from + 48, title);
 }
 
+constexpr int kMaxRowName = 40;  // characters: ids of knowledge graphs differ at their ends
+
+// From the largest negative value, where there is one, over 0 to the largest.
+double colour_scale(Svg& svg, const HeatMap& map, double left, double y, double largest) {
+  constexpr int kSteps = 10;
+  constexpr double kStep = 12, kHeight = 10;
+  const bool negative =
+      std::any_of(map.value.begin(), map.value.end(), [](double v) { return v < 0; });
+  const int first = negative ? -kSteps : 0;
+  for (int step = first; step < kSteps; step++) {
+    const double share = (std::abs(step + 0.5)) / kSteps;
+    svg.rect(left + kStep * (step - first), y, kStep, kHeight,
+             {step < 0 ? "cold" : "heat", {}, std::min(share, 0.999)});
+  }
+  const auto tick = [&](int step, double value) {
+    svg.text(left + kStep * (step - first), y + kHeight + 14, fmt::format("{:.3g}", value),
+             Anchor::middle, "tick");
+  };
+  if (negative) tick(-kSteps, -largest);
+  tick(0, 0);
+  tick(kSteps, largest);
+  return kHeight + 20;
+}
+
 double column_place(const HeatMap& map, double left, double width, size_t column) {
   double x = left + width * double(column);
   for (const int64_t at : map.breaks) x += int64_t(column) >= at ? 8 : 0;
@@ -290,7 +314,7 @@ std::string draw(const HeatMap& map, const std::string& title) {
   Svg svg;
   double left = 30;
   for (const std::string& row : map.rows)
-    left = std::max(left, 34 + text_width(shortened(row, 22)));
+    left = std::max(left, 34 + text_width(shortened(row, kMaxRowName)));
   const auto columns = double(std::max<size_t>(map.columns.size(), 1));
   const double room = kWidth - kRight - left - 8 * double(map.breaks.size());
   const double width = std::min(room / columns, 76.);
@@ -314,7 +338,8 @@ std::string draw(const HeatMap& map, const std::string& title) {
   for (const double v : map.value) largest = std::max(largest, std::abs(v));
   for (size_t r = 0; r < map.rows.size(); r++) {
     const double y = head + height * double(r);
-    svg.text(left - 7, y + height / 2 + 4, shortened(map.rows[r], 22), Anchor::end, "tick");
+    svg.text(left - 7, y + height / 2 + 4, shortened(map.rows[r], kMaxRowName), Anchor::end,
+             "tick");
     double sum = 0;
     for (size_t c = 0; c < map.columns.size(); c++) sum += map.value[r * map.columns.size() + c];
     for (size_t c = 0; c < map.columns.size(); c++) {
@@ -330,7 +355,9 @@ std::string draw(const HeatMap& map, const std::string& title) {
                  share > 0.55 ? "over" : "value");
     }
   }
-  return svg.done(kWidth, head + height * double(map.rows.size()) + 12, title);
+  double bottom = head + height * double(map.rows.size()) + 12;
+  if (!map.counts && largest > 0) bottom += colour_scale(svg, map, left, bottom, largest);
+  return svg.done(kWidth, bottom, title);
 }
 
 std::string draw(const Scatter& scatter, const std::string& title) {

@@ -1,6 +1,7 @@
 // Why a network answers what it does. What all explanations share is computed at the first of them.
 #include "mgnn/explain/explainer.h"
 #include "mgnn/explain/explanation_text.h"
+#include "mgnn/explain/picture.h"
 #include "mgnn/serve/answers.h"
 
 namespace mgnn {
@@ -44,6 +45,12 @@ Response answer_explain(const Query& q) {
       question, {.top = integer_field(q.body, "top", 10),
                  .fidelity = boolean_field(q.body, "fidelity", false),
                  .counterfactual = boolean_field(q.body, "counterfactual", false)});
+  if (q.request.accept.find("image/svg+xml") != std::string::npos)
+    return {
+        .body = svg_of(picture_of(explanation, q.model.dataset)),
+        .type = "image/svg+xml",
+        .headers = {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}},
+        .items = 1};
   return json_response({{"model", q.model.name},
                         {"version", q.model.version},
                         {"explanation", json_of(explanation, q.model.dataset)}},

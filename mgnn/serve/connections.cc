@@ -11,8 +11,6 @@
 
 #include <charconv>
 
-#include "mgnn/serve/message.h"
-
 namespace mgnn {
 
 struct Connections::Connection {
@@ -24,6 +22,9 @@ struct Connections::Connection {
   size_t bytes = 0;      // of the request that is being read
   Clock::time_point began = Clock::now(), last_byte = began;
 
+  // What is sent then is evhttp's, not ours.
+  bool is_unasked() const { return state == State::idle || state == State::reading; }
+
   ~Connection() {
     event_free(attention);
     bufferevent_decref(stream);
@@ -31,6 +32,16 @@ struct Connections::Connection {
 };
 
 namespace {
+
+constexpr const char* kConnections = "connections";
+
+HttpError slow() { return HttpError(408, "the request did not arrive in time"); }
+HttpError crowded(const char* detail) {
+  HttpError problem(503, detail);
+  problem.headers = {{"Retry-After", "1"}};
+  return problem;
+}
+HttpError many_connections() { return crowded("there are too many connections"); }
 
 // Of evhttp's own page, a code of ours.
 HttpError problem_of(int code, bool many_bytes) {
@@ -100,36 +111,57 @@ bool Connections::make_room() {
   for (const auto& [stream, connection] : all_) {
     if (connection->state == State::closing) continue;
     open++;
-    if (connection->state != State::idle && connection->state != State::reading) continue;
+    if (!connection->is_unasked()) continue;
     if (!oldest || connection->began < oldest->began) oldest = connection.get();
   }
   if (open < limits_.max_connections) return true;
-  if (oldest) cut_off(*oldest, 503, "connections");
+  if (oldest) cut_off(*oldest, many_connections(), kConnections);
   return oldest != nullptr;
 }
 
 void Connections::on_input(evbuffer*, const evbuffer_cb_info* info, void* of) {
   Connection& connection = *static_cast<Connection*>(of);
   connection.last_byte = Clock::now();
-  connection.bytes += info->n_added;
+  connection.owner->hold(connection, info->n_added);
   if (connection.state != State::idle) return;
   connection.state = State::reading;
   connection.began = connection.last_byte;
 }
 
+// Bodies are read before tokens are looked at: strangers with many large ones must not fill the memory. The
+// largest is cut off, so that small requests pass beside them.
+void Connections::hold(Connection& connection, size_t bytes) {
+  connection.bytes += bytes;
+  held_ += bytes;
+  if (bytes > 0 && held_ > limits_.max_held) event_active(connection.attention, EV_TIMEOUT, 0);
+}
+
+void Connections::release(Connection& connection) {
+  held_ -= connection.bytes;
+  connection.bytes = 0;
+}
+
+void Connections::cut_off_largest() {
+  Connection* largest = nullptr;
+  for (const auto& [stream, connection] : all_)
+    if (connection->state == State::reading && (!largest || connection->bytes > largest->bytes))
+      largest = connection.get();
+  if (largest) cut_off(*largest, crowded("too many large requests arrive at once"), "memory");
+}
+
 void Connections::on_output(evbuffer*, const evbuffer_cb_info* info, void* of) {
   Connection& connection = *static_cast<Connection*>(of);
   connection.last_byte = Clock::now();
-  const bool unasked = connection.state == State::idle || connection.state == State::reading;
-  if (info->n_added > 0 && unasked) event_active(connection.attention, EV_TIMEOUT, 0);
+  if (info->n_added > 0 && connection.is_unasked())
+    event_active(connection.attention, EV_TIMEOUT, 0);
 }
 
 void Connections::on_attention(int, short, void* of) {
   Connection& connection = *static_cast<Connection*>(of);
-  if (connection.refused)
-    connection.owner->cut_off(connection, 503, "connections");
-  else
-    connection.owner->replace_page(connection);
+  Connections& owner = *connection.owner;
+  if (connection.refused) return owner.cut_off(connection, many_connections(), kConnections);
+  if (owner.held_ > owner.limits_.max_held) owner.cut_off_largest();
+  if (connection.is_unasked()) owner.replace_page(connection);
 }
 
 // evhttp has written an answer of its own, of which nothing is sent yet.
@@ -142,6 +174,7 @@ void Connections::replace_page(Connection& connection) {
   if (code >= 400) {
     connection.state = State::replying;
     const HttpError problem = problem_of(code, connection.bytes > limits_.max_headers);
+    release(connection);
     const std::string answer = whole_answer(response_of(problem));
     evbuffer_drain(output, evbuffer_get_length(output));
     evbuffer_add(output, answer.data(), answer.size());
@@ -150,16 +183,14 @@ void Connections::replace_page(Connection& connection) {
   evbuffer_freeze(output, 1);
 }
 
-void Connections::cut_off(Connection& connection, int code, const char* reason) {
+void Connections::cut_off(Connection& connection, const HttpError& problem, const char* reason) {
   const int socket = bufferevent_getfd(connection.stream);
   const bool can_say = connection.state == State::reading || connection.refused;
   connection.state = State::closing;
+  release(connection);
   rejected_(reason);
   if (socket < 0) return;
   if (can_say) {
-    HttpError problem(code, code == 408 ? "the request did not arrive in time"
-                                        : "there are too many connections");
-    if (code == 503) problem.headers = {{"Retry-After", "1"}};
     const std::string answer = whole_answer(response_of(problem));
     (void)!send(socket, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   }
@@ -179,12 +210,16 @@ void Connections::replied(bufferevent* of) {
   if (at == all_.end()) return;
   Connection& connection = *at->second;
   connection.state = State::idle;
-  connection.bytes = 0;
+  release(connection);
   connection.began = connection.last_byte = Clock::now();
 }
 
 void Connections::forget_ended() {
-  std::erase_if(all_, [](const auto& entry) { return has_ended(entry.first); });
+  std::erase_if(all_, [this](const auto& entry) {
+    if (!has_ended(entry.first)) return false;
+    release(*entry.second);
+    return true;
+  });
 }
 
 void Connections::sweep() {
@@ -193,9 +228,9 @@ void Connections::sweep() {
     const double silent = seconds_since(connection->last_byte);
     if (connection->state == State::reading &&
         (silent > limits_.idle || seconds_since(connection->began) > limits_.receive))
-      cut_off(*connection, 408, "slow");
+      cut_off(*connection, slow(), "slow");
     else if (connection->state == State::replying && silent > limits_.idle)
-      cut_off(*connection, 408, "slow");
+      cut_off(*connection, slow(), "slow");
   }
   close_idle(limits_.idle);
 }

@@ -10,6 +10,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "mgnn/serve/message.h"
+
 struct bufferevent;
 struct event;
 struct event_base;
@@ -26,6 +28,7 @@ inline double seconds_since(Clock::time_point then) {
 struct ConnectionLimits {
   size_t max_connections = 256;
   size_t max_headers = 16 << 10;
+  size_t max_held = 4 << 20;      // bytes of all requests that are being read
   double idle = 5, receive = 10;  // seconds
 };
 
@@ -60,15 +63,19 @@ class Connections {
   static void on_input(evbuffer*, const evbuffer_cb_info*, void*);
   static void on_output(evbuffer*, const evbuffer_cb_info*, void*);
   static void on_attention(int, short, void*);
-  void cut_off(Connection& connection, int code, const char* reason);
+  void cut_off(Connection& connection, const HttpError& problem, const char* reason);
   void replace_page(Connection& connection);
   bool make_room();
+  void hold(Connection& connection, size_t bytes);
+  void release(Connection& connection);
+  void cut_off_largest();
   void forget_ended();
 
   event_base* const base_;
   const ConnectionLimits limits_;
   const std::function<void(const char*)> rejected_;
   std::unordered_map<bufferevent*, std::unique_ptr<Connection>> all_;
+  size_t held_ = 0;  // sum of their bytes
 };
 
 }  // namespace mgnn

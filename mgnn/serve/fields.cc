@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include "mgnn/base/error.h"
 #include "mgnn/base/json_text.h"
@@ -14,21 +13,64 @@
 namespace mgnn {
 namespace {
 
+// Json keeps the order of names and looks for them one by one, and the library's own callbacks walk through
+// an array again at the end of each of its objects: a body of 1 MiB can take minutes of either. Here names
+// are in search trees until all is read.
+using SortedJson = nlohmann::json;
+
+constexpr size_t kMaxContainers =
+    100'000;  // arrays and objects; an empty one takes 20 times its text
+
 // Refuses names that occur twice: which of them counts would be anybody's guess.
-class NoRepeatedNames {
+class BodyReader final : public nlohmann::json_sax<SortedJson> {
  public:
-  bool operator()(int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) open_.emplace_back();
-    if (event == Json::parse_event_t::object_end) open_.pop_back();
-    if (event == Json::parse_event_t::key)
-      if (!open_.back().insert(value.get<std::string>()).second)
-        throw HttpError(400, fmt::format("the body has {} twice in one object",
-                                         in_quotes(value.get<std::string>())));
+  SortedJson root;
+
+  bool null() override { return put(nullptr), true; }
+  bool boolean(bool value) override { return put(value), true; }
+  bool number_integer(int64_t value) override { return put(value), true; }
+  bool number_unsigned(uint64_t value) override { return put(value), true; }
+  bool number_float(double value, const std::string&) override { return put(value), true; }
+  bool string(std::string& value) override { return put(std::move(value)), true; }
+  bool binary(SortedJson::binary_t&) override { return false; }  // not in text
+  bool start_object(size_t) override { return open(SortedJson::object()); }
+  bool start_array(size_t) override { return open(SortedJson::array()); }
+  bool end_object() override { return open_.pop_back(), true; }
+  bool end_array() override { return open_.pop_back(), true; }
+  bool key(std::string& name) override {
+    const auto [at, is_new] = open_.back()->get_ref<SortedJson::object_t&>().emplace(name, nullptr);
+    if (!is_new)
+      throw HttpError(400, fmt::format("the body has {} twice in one object", in_quotes(name)));
+    named_ = &at->second;
     return true;
+  }
+  bool parse_error(size_t, const std::string&, const SortedJson::exception& error) override {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: …"
+    const std::string_view what = error.what();
+    const size_t start = what.find("] ");
+    throw HttpError(400,
+                    fmt::format("the body is not JSON: {}",
+                                in_quotes(what.substr(start == what.npos ? 0 : start + 2), 120)));
   }
 
  private:
-  std::vector<std::set<std::string>> open_;
+  SortedJson* put(SortedJson value) {
+    if (open_.empty()) return &(root = std::move(value));
+    if (!open_.back()->is_array()) return &(*named_ = std::move(value));
+    open_.back()->push_back(std::move(value));
+    return &open_.back()->back();
+  }
+  bool open(SortedJson container) {
+    if (++containers_ > kMaxContainers)
+      throw HttpError(400,
+                      fmt::format("the body has more than {} arrays and objects", kMaxContainers));
+    open_.push_back(put(std::move(container)));
+    return true;
+  }
+
+  std::vector<SortedJson*> open_;  // from the outermost; nothing but the last one grows
+  SortedJson* named_ = nullptr;    // where the value of the last name belongs
+  size_t containers_ = 0;
 };
 
 bool is_exact_integer(const Json& value) {
@@ -99,6 +141,20 @@ void check_value(const Json& value, const Field& field) {
                                      field.maximum));
 }
 
+const Field& known_field(const std::string& name, std::span<const Field> fields) {
+  std::vector<std::string> names;
+  for (const Field& field : fields) {
+    if (name == field.name) return field;
+    names.emplace_back(field.name);
+  }
+  const std::string near = nearest(name.substr(0, 100), names);
+  throw HttpError(422,
+                  names.empty() ? fmt::format("there is no field {} here", in_quotes(name))
+                                : fmt::format("there is no field {} here; known are {}",
+                                              in_quotes(name), fmt::join(names, ", ")),
+                  near.empty() ? std::vector<std::string>() : std::vector{near});
+}
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -111,19 +167,10 @@ int hex_digit(char c) {
 Json parse_body(std::string_view text) {
   if (json_depth(text) > kMaxBodyDepth)
     throw HttpError(400, fmt::format("the body is nested more than {} deep", kMaxBodyDepth));
-  Json body;
-  try {
-    body = Json::parse(text, NoRepeatedNames());
-  } catch (const Json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: …"
-    const std::string_view what = error.what();
-    const size_t start = what.find("] ");
-    throw HttpError(400,
-                    fmt::format("the body is not JSON: {}",
-                                in_quotes(what.substr(start == what.npos ? 0 : start + 2), 120)));
-  }
-  if (!body.is_object()) throw HttpError(400, "the body is not a JSON object");
-  return body;
+  BodyReader reader;
+  SortedJson::sax_parse(text, &reader);
+  if (!reader.root.is_object()) throw HttpError(400, "the body is not a JSON object");
+  return Json(reader.root);
 }
 
 Json parse_query(std::string_view query, std::span<const Field> fields) {
@@ -137,31 +184,20 @@ Json parse_query(std::string_view query, std::span<const Field> fields) {
     const std::string value = percent_decoded(item.substr(std::min(item.size(), equals + 1)), true);
     if (body.contains(name))
       throw HttpError(400, fmt::format("the query has {} twice", in_quotes(name)));
+    const Field& field =
+        known_field(name, fields);  // at once: thousands of names would take their time
     body[name] = value;
     int64_t number = 0;
     const auto end = value.data() + value.size();
-    for (const Field& field : fields)
-      if (name == field.name && field.type == FieldType::integer)
-        if (std::from_chars(value.data(), end, number).ptr == end && !value.empty())
-          body[name] = number;
+    if (field.type == FieldType::integer && !value.empty() &&
+        std::from_chars(value.data(), end, number).ptr == end)
+      body[name] = number;
   }
   return body;
 }
 
 void check_fields(const Json& body, std::span<const Field> fields) {
-  std::vector<std::string> names;
-  for (const Field& field : fields) names.emplace_back(field.name);
-  for (const auto& [name, value] : body.items()) {
-    const auto place = std::find(names.begin(), names.end(), name);
-    if (place == names.end()) {
-      const std::string near = nearest(name, names);
-      throw HttpError(422,
-                      fmt::format("there is no field {} here; known are {}", in_quotes(name),
-                                  fmt::join(names, ", ")),
-                      near.empty() ? std::vector<std::string>() : std::vector{near});
-    }
-    check_value(value, fields[size_t(place - names.begin())]);
-  }
+  for (const auto& [name, value] : body.items()) check_value(value, known_field(name, fields));
   for (const Field& field : fields)
     if (field.required && !body.contains(field.name))
       throw HttpError(422, fmt::format("{} is missing: {}", field.name, field.summary));

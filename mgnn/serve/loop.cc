@@ -3,10 +3,13 @@
 #include <event2/buffer.h>
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
+#include <malloc.h>
 #include <netdb.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,12 +26,43 @@ namespace {
 constexpr double kGraceOfDrain =
     0.2;  // seconds in which those that were connecting still are served
 
+constexpr double kWatchSeconds = 1;
+
+// Of all requests that are arriving.
+size_t max_held(const ServeOptions& options) {
+  return 4 * std::max(size_t(options.max_body), size_t(1) << 20);
+}
+
 // Thousands of connections may come at once before those too many are closed.
 void raise_limit_of_files() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65536);
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Connected, but not taken yet: who is there when a socket closes is turned away without a word.
+bool is_somebody_waiting(evhttp_bound_socket* listening) {
+  pollfd socket{evhttp_bound_socket_get_fd(listening), POLLIN, 0};
+  return poll(&socket, 1, 0) > 0;
+}
+
+// Which files they are, how large and how old. Files that are replaced have another number.
+std::string state_of(const std::vector<std::string>& files) {
+  std::string state;
+  for (const std::string& file : files) {
+    struct stat s {};
+    if (stat(file.c_str(), &s) != 0) s = {};
+    state += fmt::format("{} {} {} {};", s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+  }
+  return state;
+}
+
+// A body as JSON takes twenty times its size. What is free between other things stays with the process
+// unless it is asked for.
+void give_memory_back(size_t bytes_of_body) {
+  constexpr size_t kLarge = 128 << 10;
+  if (bytes_of_body >= kLarge) malloc_trim(0);
 }
 
 int port_of(evutil_socket_t socket) {
@@ -61,13 +95,6 @@ evconnlistener* listener_at(event_base* base, const std::string& host, int64_t p
             base, nullptr, nullptr, flags, 1024, a->ai_addr, int(a->ai_addrlen)))
       return listener;
   fail_usage("cannot listen at {}:{}: {}; choose another --port", host, port, std::strerror(errno));
-}
-
-// A name of the requester's choice, if it is harmless.
-std::string harmless_id(std::string_view id) {
-  const bool harmless = id.size() <= 128 && std::all_of(id.begin(), id.end(),
-                                                        [](char c) { return c > ' ' && c < 127; });
-  return harmless ? std::string(id) : "";
 }
 
 Headers headers_of(evhttp_request* handle) {
@@ -105,8 +132,12 @@ std::string text_in(evbuffer* buffer) {
 }  // namespace
 
 Server::Loop::Loop(ServeOptions options, ModelLoader load, ServerEvents events)
-    : options_(std::move(options)), load_(std::move(load)), events_(std::move(events)) {
+    : options_(std::move(options)),
+      rules_{options_.access, size_t(options_.max_headers), size_t(options_.max_body)},
+      load_(std::move(load)),
+      events_(std::move(events)) {
   raise_limit_of_files();
+  std::signal(SIGPIPE, SIG_IGN);                    // who hangs up must not end the process
   event_set_log_callback([](int, const char*) {});  // what matters is in the metrics
   base_.reset(event_base_new());
   wake_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -115,13 +146,14 @@ Server::Loop::Loop(ServeOptions options, ModelLoader load, ServerEvents events)
       base_.get(),
       ConnectionLimits{.max_connections = size_t(options_.max_connections),
                        .max_headers = size_t(options_.max_headers),
+                       .max_held = max_held(options_),
                        .idle = options_.idle,
                        .receive = options_.receive},
       [this](const char* reason) { metrics_.rejected(reason); });
   listen();
   if (options_.log.empty()) return;
   log_.reset(std::fopen(options_.log.c_str(), "ae"));
-  if (!log_) fail_usage("{}: cannot be written: {}", options_.log, std::strerror(errno));
+  if (!log_) fail("{}: cannot be written: {}", options_.log, std::strerror(errno));
 }
 
 Server::Loop::~Loop() {
@@ -224,55 +256,39 @@ void Server::Loop::on_request(evhttp_request* handle) {
 
 void Server::Loop::take(const ExchangePointer& exchange) {
   evhttp_request* const handle = exchange->handle;
-  const Headers headers = headers_of(handle);
-  Request& request = exchange->request;
-  request.method = method_of(handle);
-  exchange->head = request.method == "HEAD";
-  check(*exchange, headers);
-  request.body = text_in(evhttp_request_get_input_buffer(handle));
-  if (!exchange->match.route->is_quick()) return hand_to_worker(exchange);
+  const char* const target = evhttp_request_get_uri(handle);
+  const RequestHead head{method_of(handle), target ? target : "", headers_of(handle)};
+  evbuffer* const body = evhttp_request_get_input_buffer(handle);
+  CheckedRequest& asked = exchange->asked;
+  check_head(head, evbuffer_get_length(body), rules_, asked);
+  asked.request.body = text_in(body);
+  if (!is_quick(*asked.match.route)) return hand_to_worker(exchange);
   ServerFacts now = facts();
-  if (std::string_view(exchange->match.route->name) == "metrics") {
+  if (std::string_view(asked.match.route->name) == "metrics") {
     metrics_.queue_depth = int64_t(workers_->waiting());
     metrics_.connections = int64_t(connections_->count());
     now.metrics = metrics_.text(models_.get());
   }
-  exchange->response = answer(exchange->match, request, now);
+  exchange->response = answer(asked.match, asked.request, now);
   reply(exchange);
 }
 
-void Server::Loop::check(Exchange& exchange, const Headers& headers) {
-  Request& request = exchange.request;
-  try {
-    check_framing(headers);
-    exchange.request_id = harmless_id(only_header(headers, "X-Request-Id"));
-    request.accept = only_header(headers, "Accept");
-  } catch (const HttpError&) {
-    exchange.close = true;  // where the next request begins is not known
-    throw;
-  }
-  check_origin(headers, options_.access);
-  const char* const address = evhttp_request_get_uri(exchange.handle);
-  const std::string_view uri = address ? address : "";
-  const size_t question = std::min(uri.find('?'), uri.size());
-  request.path = uri.substr(0, question);
-  request.query = uri.substr(std::min(uri.size(), question + 1));
-  exchange.match = match_route(request.method, request.path);
-  check_token(headers, exchange.match.route->access, options_.access);
-  if (request.method == "POST") check_content_type(headers);
-}
-
 void Server::Loop::hand_to_worker(const ExchangePointer& exchange) {
-  if (exchange->match.route->access == Access::admin) return load(exchange);
+  const CheckedRequest& asked = exchange->asked;
+  if (asked.match.route->access == Access::admin) {
+    fields_of(*asked.match.route, asked.request);
+    return load(exchange);
+  }
   const bool taken = workers_->offer([this, exchange, now = facts()] {
     const double deadline = options_.deadline;
     const InterruptScope scope(&cancel_, [&] { return seconds_since(exchange->began) > deadline; });
     try {
       check_interrupted();  // it may have waited too long
-      exchange->response = answer(exchange->match, exchange->request, now);
+      exchange->response = answer(exchange->asked.match, exchange->asked.request, now);
     } catch (...) {
       exchange->response = answer_of_exception();
     }
+    give_memory_back(exchange->asked.request.body.size());
     post([this, exchange] { reply(exchange); });
   });
   if (taken) return;
@@ -295,10 +311,11 @@ void Server::Loop::reply(const ExchangePointer& exchange) {
   add("X-Content-Type-Options", "nosniff");
   add("Referrer-Policy", "no-referrer");
   for (const auto& [name, value] : response.headers) add(name.c_str(), value);
-  if (!exchange->request_id.empty()) add("X-Request-Id", exchange->request_id);
-  if (exchange->close || draining_since_) add("Connection", "close");
+  if (!exchange->asked.id.empty()) add("X-Request-Id", exchange->asked.id);
+  if (exchange->asked.ends_in_doubt || draining_since_) add("Connection", "close");
   evbuffer* const body = evbuffer_new();
-  if (body && !exchange->head) evbuffer_add(body, response.body.data(), response.body.size());
+  if (body && exchange->asked.request.method != "HEAD")
+    evbuffer_add(body, response.body.data(), response.body.size());
   connections_->replying(stream_of(handle));
   evhttp_request_set_on_complete_cb(
       handle,
@@ -307,9 +324,9 @@ void Server::Loop::reply(const ExchangePointer& exchange) {
       },
       this);
   const double seconds = seconds_since(exchange->began);
-  const char* const route = exchange->match.route ? exchange->match.route->name : "none";
+  const Route* const route = exchange->asked.match.route;
   metrics_.in_flight--;
-  metrics_.answered(route, response.code, seconds, response.items);
+  metrics_.answered(route ? route->name : "none", response.code, seconds, response.items);
   if (log_) log(*exchange, seconds);
   evhttp_send_reply(handle, response.code, std::string(reason_of(response.code)).c_str(), body);
   if (body) evbuffer_free(body);
@@ -321,18 +338,27 @@ void Server::Loop::log(const Exchange& exchange, double seconds) {
   ev_uint16_t peer_port = 0;
   if (evhttp_connection* const connection = evhttp_request_get_connection(exchange.handle))
     evhttp_connection_get_peer(connection, &peer, &peer_port);
+  const CheckedRequest& asked = exchange.asked;
   Json line = {{"time", std::time(nullptr)},
                {"peer", peer ? peer : ""},
-               {"method", exchange.request.method},
-               {"route", exchange.match.route ? exchange.match.route->name : "none"},
-               {"model", exchange.match.model},
+               {"method", asked.request.method},
+               {"route", asked.match.route ? asked.match.route->name : "none"},
+               {"model", asked.match.model},
                {"code", exchange.response.code},
                {"items", exchange.response.items},
                {"bytes", exchange.response.body.size()},
                {"seconds", seconds}};
-  if (!exchange.request_id.empty()) line["request_id"] = exchange.request_id;
-  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::fwrite(text.data(), 1, text.size(), log_.get());
+  if (!asked.id.empty()) line["request_id"] = asked.id;
+  const std::string text = (log_line_broken_ ? "\n" : "") +
+                           line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  log_line_broken_ = std::fwrite(text.data(), 1, text.size(), log_.get()) != text.size();
+  if (log_line_broken_) log_failed(errno);
+}
+
+void Server::Loop::log_failed(int reason) {
+  if (!std::exchange(log_failure_told_, true) && events_.log_failed)
+    events_.log_failed(
+        fmt::format("{}: cannot be written: {}", options_.log, std::strerror(reason)));
 }
 
 // ---- models
@@ -347,6 +373,7 @@ void Server::Loop::load(const ExchangePointer& asked_by) {
   }
   if (loader_.joinable()) loader_.join();
   loading_ = true;
+  loaded_state_ = state_of(options_.watched);
   loader_ = std::thread([this, asked_by] {
     const InterruptScope scope(&cancel_);
     ModelSetPointer models;
@@ -394,8 +421,9 @@ void Server::Loop::loaded(ModelSetPointer models, std::exception_ptr failure,
   if (std::exchange(load_again_, false) && !draining_since_) load(nullptr);
 }
 
-// By a worker, so that requests about anything else need not wait for it.
+// By a worker, so that requests about anything else need not wait for it: not if it is the only one.
 void Server::Loop::prepare_later(const ModelSetPointer& models) {
+  if (workers_->count() < 2) return;
   for (const ServedModelPointer& model : models->models)
     workers_->offer([this, model] {
       const InterruptScope scope(&cancel_);
@@ -420,6 +448,16 @@ void Server::Loop::drain() {
   notify_service_manager("STOPPING=1");
 }
 
+// Once a second; what changed must have come to rest, since a run has several files.
+void Server::Loop::look_at_watched() {
+  if (options_.watched.empty() || loading_ || seconds_since(looked_at_) < kWatchSeconds) return;
+  looked_at_ = Clock::now();
+  std::string state = state_of(options_.watched);
+  const bool rests = state == seen_state_;
+  seen_state_ = std::move(state);
+  if (rests && seen_state_ != loaded_state_) load(nullptr);
+}
+
 bool Server::Loop::ends() const {
   const double seconds = seconds_since(*draining_since_);
   if (seconds > options_.drain) return true;
@@ -429,9 +467,11 @@ bool Server::Loop::ends() const {
 
 void Server::Loop::tick() {
   connections_->sweep();
-  if (log_) std::fflush(log_.get());
-  if (!draining_since_) return;
-  if (listening_ && seconds_since(*draining_since_) > kGraceOfDrain) {
+  if (log_ && std::fflush(log_.get()) != 0) log_failed(errno);
+  if (!draining_since_) return look_at_watched();
+  const double draining = seconds_since(*draining_since_);
+  if (listening_ && draining > kGraceOfDrain &&
+      (!is_somebody_waiting(listening_) || draining > options_.drain / 2)) {
     evhttp_del_accept_socket(http_.get(), listening_);
     listening_ = nullptr;
   }

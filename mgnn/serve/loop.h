@@ -13,8 +13,9 @@
 
 #include "mgnn/base/interrupt.h"
 #include "mgnn/serve/connections.h"
+#include "mgnn/serve/dispatch.h"
 #include "mgnn/serve/metrics.h"
-#include "mgnn/serve/routes.h"
+#include "mgnn/serve/request.h"
 #include "mgnn/serve/server.h"
 #include "mgnn/serve/workers.h"
 
@@ -42,11 +43,7 @@ class Server::Loop {
   // One request from its arrival to its answer.
   struct Exchange {
     evhttp_request* handle;
-    Request request;
-    Match match;
-    std::string request_id;
-    bool head = false;
-    bool close = false;  // the connection, after the answer
+    CheckedRequest asked = {};
     Clock::time_point began = Clock::now();
     Response response = {};
   };
@@ -55,18 +52,20 @@ class Server::Loop {
   void listen();
   void on_request(evhttp_request* handle);
   void take(const ExchangePointer& exchange);
-  void check(Exchange& exchange, const Headers& headers);
   void hand_to_worker(const ExchangePointer& exchange);
   void reply(const ExchangePointer& exchange);
   void log(const Exchange& exchange, double seconds);
+  void log_failed(int reason);  // tells it once
   ServerFacts facts() const;
   void load(const ExchangePointer& asked_by);
   void loaded(ModelSetPointer models, std::exception_ptr failure, const ExchangePointer& asked_by);
   void prepare_later(const ModelSetPointer& models);
   void tick();
+  void look_at_watched();
   bool ends() const;
 
   const ServeOptions options_;
+  const RequestRules rules_;
   const ModelLoader load_;
   const ServerEvents events_;
   int port_ = 0;
@@ -77,12 +76,15 @@ class Server::Loop {
   evhttp_bound_socket* listening_ = nullptr;
   std::vector<std::unique_ptr<event, Freed>> watched_;
   std::unique_ptr<std::FILE, Freed> log_;
+  bool log_line_broken_ = false, log_failure_told_ = false;
   std::unique_ptr<Workers> workers_;
 
   Metrics metrics_;
   ModelSetPointer models_;
   std::thread loader_;
   bool loading_ = false, load_again_ = false;
+  std::string loaded_state_, seen_state_;  // of the watched files
+  Clock::time_point looked_at_ = Clock::now();
   CancelToken cancel_;
   std::exception_ptr failure_;
   std::optional<Clock::time_point> draining_since_;

@@ -1,5 +1,5 @@
 // The table of routes as OpenAPI 3.1 describes interfaces.
-#include "mgnn/serve/routes.h"
+#include "mgnn/serve/dispatch.h"
 
 namespace mgnn {
 namespace {

@@ -1,7 +1,7 @@
 // The page to explore with: one file, compiled in. Only scripts and styles with the nonce of this answer
 // run, and only this server can be asked, whatever names of nodes say.
 #include "mgnn/serve/access.h"
-#include "mgnn/serve/routes.h"
+#include "mgnn/serve/dispatch.h"
 
 namespace mgnn {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <tuple>
 
 #include "mgnn/base/clock.h"
 #include "mgnn/base/file.h"
@@ -25,8 +26,11 @@ std::string name_of_run(const std::string& run) {
              : path.filename().string();
 }
 
-std::string model_file_of(const std::string& run) {
-  return is_directory(run) ? run + "/model.safetensors" : run;
+// NAME=RUN as both; no name: empty.
+std::pair<std::string, std::string> name_and_run(const std::string& run) {
+  const size_t equals = run.find('=');
+  if (equals == run.npos || file_exists(run)) return {"", run};
+  return {run.substr(0, equals), run.substr(equals + 1)};
 }
 
 void add_links(ServedModel& served) {
@@ -42,15 +46,6 @@ void add_links(ServedModel& served) {
   links.no_arcs = make_graph(served.dataset.graph.num_nodes(), {});
 }
 
-// What each node was used for in the training that was stored.
-std::vector<const char*> parts_of_training(const TrainedModel& model, const Dataset& dataset) {
-  const RunOptions& run = model.config->run;
-  const uint64_t seed = std::stoull(model.facts.at("seed"));
-  const Split split = select_splits(dataset, dataset.label, run.split,
-                                    Rng(seed).split(kSplitStream), int64_t(seed - run.seed))[0];
-  return split_parts(&split, dataset.graph.num_nodes());
-}
-
 void add_answers(ServedModel& served) {
   TrainedModel& model = served.model;
   if (model.config->task().predicts_pairs()) return add_links(served);
@@ -58,7 +53,10 @@ void add_answers(ServedModel& served) {
   served.output = std::move(prediction.output);
   served.representation = std::move(prediction.representation);
   if (served.output.rows > 0) served.answers = answers_of(model, served.output);
-  if (model.config->task_name == "node") served.part = parts_of_training(model, served.dataset);
+  if (model.config->task_name == "node") {
+    const Split split = split_of_training(model, served.dataset);
+    served.part = split_parts(&split, served.dataset.graph.num_nodes());
+  }
 }
 
 std::vector<std::string> names_of_items(const ServedModel& served) {
@@ -98,17 +96,21 @@ std::string ServedModel::type_of(NodeId node) const {
   return dataset.node_type_names[dataset.node_type[node]];
 }
 
+std::string model_file_of(const std::string& run) {
+  const std::string path = name_and_run(run).second;
+  return is_directory(path) ? path + "/model.safetensors" : path;
+}
+
 ServedModelPointer load_served_model(const std::string& run, const std::string& data_dir) {
   const Stopwatch watch;
-  const size_t equals = run.find('=');
-  const bool named = equals != run.npos && !file_exists(run);
+  const bool named = name_and_run(run).second != run;
   const auto served = std::make_shared<ServedModel>();
-  served->path = named ? run.substr(equals + 1) : run;
-  served->name = named ? run.substr(0, equals) : name_of_run(run);
+  std::tie(served->name, served->path) = name_and_run(run);
+  if (!named) served->name = name_of_run(run);
   if (served->name.empty() || served->name.find('/') != served->name.npos)
     fail_usage("{}: is not a name of a model; use NAME=RUN", in_quotes(served->name));
   served->model = read_model(served->path);
-  served->version = sha256_of_file(model_file_of(served->path)).substr(0, 12);
+  served->version = sha256_of_file(model_file_of(run)).substr(0, 12);
   served->dataset = load_for_prediction(served->model, {}, data_dir);
   served->is_set = served->dataset.is_set();
   add_answers(*served);

@@ -75,6 +75,9 @@ using ServedModelPointer = std::shared_ptr<const ServedModel>;
 // `run`: a folder of a run or a model file, or NAME=RUN. Throws Error as load_for_prediction.
 ServedModelPointer load_served_model(const std::string& run, const std::string& data_dir);
 
+// The model file of `run`, as above.
+std::string model_file_of(const std::string& run);
+
 // All models of a server. A request keeps the set that it began with.
 struct ModelSet {
   std::vector<ServedModelPointer> models;

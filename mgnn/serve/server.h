@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "mgnn/serve/access.h"
 #include "mgnn/serve/served_model.h"
@@ -24,7 +26,8 @@ struct ServeOptions {
   double drain = 10;    // seconds for the last answers
   bool allow_new_nodes = false;
   bool page = true;
-  std::string log = {};  // JSON lines, one for each request; empty: none
+  std::vector<std::string> watched = {};  // files; when one has changed, all models are read again
+  std::string log = {};                   // JSON lines, one for each request; empty: none
 };
 
 // Reads all models; called when the server starts and whenever it reloads, by a thread of its own.
@@ -34,6 +37,7 @@ struct ServerEvents {
   std::function<void(const ModelSet&)> ready = {};  // the first models are loaded
   std::function<void(const ModelSet&)> reloaded = {};
   std::function<void(const std::string&)> failed_to_reload = {};  // and why; the old models stay
+  std::function<void(const std::string&)> log_failed = {};  // told once; it goes on without lines
 };
 
 class Server {

@@ -19,6 +19,7 @@ class Workers {
   // False if too many wait already.
   bool offer(std::function<void()> work);
   size_t waiting() const;
+  size_t count() const { return threads_.size(); }
 
  private:
   void work();

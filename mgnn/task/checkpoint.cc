@@ -92,14 +92,20 @@ std::string note_on_checkpoints(const std::string& prefix) {
   return "";
 }
 
-void write_checkpoint(const std::string& path, const Repetition& run, const std::string& data) {
+namespace {
+
+SafeTensors checkpoint_of(const Repetition& run, const std::string& data) {
   const TrainingState& s = run.state;
   SafeTensors file;
   add_weights(file, s.weights, s.weights.value, "weights.");
   if (!s.best_weights.empty()) add_weights(file, s.weights, s.best_weights, "best.");
-  add_weights(file, s.weights, s.adam.mean, "adam.mean.");
-  add_weights(file, s.weights, s.adam.square, "adam.square.");
+  const bool has_adam = !s.adam.mean.empty();  // a training that is done may have it no more
+  if (has_adam) {
+    add_weights(file, s.weights, s.adam.mean, "adam.mean.");
+    add_weights(file, s.weights, s.adam.square, "adam.square.");
+  }
   if (!s.adam.largest.empty()) add_weights(file, s.weights, s.adam.largest, "adam.largest.");
+  if (!s.average.empty()) add_weights(file, s.weights, s.average, "average.");
   Json history = Json::array();
   for (const EpochRecord& record : s.history) history.push_back(json_of(record));
   const Json state = {{"seed", run.seed},
@@ -111,6 +117,8 @@ void write_checkpoint(const std::string& path, const Repetition& run, const std:
                       {"seconds", s.seconds},
                       {"best", json_of(s.best)},
                       {"has_best", !s.best_weights.empty()},
+                      {"has_average", !s.average.empty()},
+                      {"has_adam", has_adam},
                       {"adam_steps", s.adam.steps},
                       {"has_largest", !s.adam.largest.empty()},
                       {"schedule_best", s.schedule.best},
@@ -121,11 +129,11 @@ void write_checkpoint(const std::string& path, const Repetition& run, const std:
                    {kCheckpointData, data},
                    {kCheckpointInstructions, name_of(instruction_set())},
                    {"state", state.dump()}};
-  write_safetensors(path, file);
+  return file;
 }
 
-void read_checkpoint(const std::string& path, Repetition& run, const std::string& data) {
-  const SafeTensors file = read_safetensors(path);
+void restore(const SafeTensors& file, const std::string& path, Repetition& run,
+             const std::string& data) {
   if (required(file, path, kCheckpointData) != data)
     fail_data("{}: the data are not those that the training was begun with", path);
   const Json state = parsed(path, required(file, path, "state"));
@@ -136,8 +144,13 @@ void read_checkpoint(const std::string& path, Repetition& run, const std::string
   s.weights.value = read_weights(file, path, s.weights, "weights.");
   if (value_in<bool>(state, path, "has_best"))
     s.best_weights = read_weights(file, path, s.weights, "best.");
-  s.adam.mean = read_weights(file, path, s.weights, "adam.mean.");
-  s.adam.square = read_weights(file, path, s.weights, "adam.square.");
+  if (state.contains("has_average") && value_in<bool>(state, path, "has_average"))
+    s.average = read_weights(file, path, s.weights, "average.");
+  s.done = value_in<bool>(state, path, "done");
+  if (!state.contains("has_adam") || value_in<bool>(state, path, "has_adam") || !s.done) {
+    s.adam.mean = read_weights(file, path, s.weights, "adam.mean.");
+    s.adam.square = read_weights(file, path, s.weights, "adam.square.");
+  }
   if (value_in<bool>(state, path, "has_largest"))
     s.adam.largest = read_weights(file, path, s.weights, "adam.largest.");
   s.adam.steps = value_in<int64_t>(state, path, "adam_steps");
@@ -147,13 +160,31 @@ void read_checkpoint(const std::string& path, Repetition& run, const std::string
   s.epoch = value_in<int64_t>(state, path, "epoch");
   s.steps = value_in<int64_t>(state, path, "steps");
   s.train_loss = value_in<double>(state, path, "train_loss");
-  s.done = value_in<bool>(state, path, "done");
   s.seconds = value_in<double>(state, path, "seconds");
   s.best = record_in(value_in<Json>(state, path, "best"), path);
   s.history.clear();
   for (const Json& record : value_in<Json>(state, path, "history"))
     s.history.push_back(record_in(record, path));
   check_counts(s, path);
+}
+
+}  // namespace
+
+void write_checkpoint(const std::string& path, const Repetition& run, const std::string& data) {
+  write_safetensors(path, checkpoint_of(run, data));
+}
+
+void read_checkpoint(const std::string& path, Repetition& run, const std::string& data) {
+  restore(read_safetensors(path), path, run, data);
+}
+
+std::string checkpoint_bytes(const Repetition& run) {
+  return safetensors_bytes(checkpoint_of(run, ""));
+}
+
+void read_checkpoint_bytes(std::string_view bytes, Repetition& run) {
+  const char* const kFrom = "the state of a training on another rank";
+  restore(parse_safetensors(bytes, kFrom), kFrom, run, "");
 }
 
 }  // namespace mgnn

@@ -33,4 +33,8 @@ void remove_checkpoints(const std::string& prefix);
 // that sums are rounded differently from there on; else empty.
 std::string note_on_checkpoints(const std::string& prefix);
 
+// The same from rank to rank. REQUIRES: at least one step was made.
+std::string checkpoint_bytes(const Repetition& run);
+void read_checkpoint_bytes(std::string_view bytes, Repetition& run);
+
 }  // namespace mgnn

@@ -1,6 +1,7 @@
 #include "mgnn/task/classification.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -169,7 +170,7 @@ Var<float> ClassSupervision::loss(Var<float> out, const Targets& targets,
 
 Targets ClassSupervision::targets(std::span<const NodeId> train) const {
   Targets targets{.label = dataset_.label};
-  if (weights_ == ClassWeights::none) return targets;
+  if (options_.weights == ClassWeights::none) return targets;
   std::vector<int64_t> count(size_t(dataset_.num_classes()), 0);
   for (const NodeId i : train) count[dataset_.label[i]]++;
   for (const int64_t items : count)  // a class without items has no part in the loss
@@ -208,6 +209,20 @@ void ClassSupervision::judge(Repetition& run, const Judged& validation, const Ju
   run.own = std::move(confusion);
 }
 
+Matrix ClassSupervision::averaged(std::span<const Repetition> members, Numbers& fitted) const {
+  std::vector<Matrix> outputs;
+  for (const Repetition& member : members) {
+    put_temperature(int64_t(outputs.size()), member.fitted.at("temperature"), fitted);
+    outputs.push_back(member.output);
+  }
+  return mean_of_members(outputs, fitted);
+}
+
+Matrix ClassSupervision::smoothed(Matrix output, const Targets& targets, Repetition& run) const {
+  return smoothed_output(std::move(output), dataset_.graph, {run.split.train, targets.label},
+                         run.split.validation, options_.smoothing, run.fitted);
+}
+
 const MatrixOf<int64_t>& confusion_of(const Repetition& run) {
   return std::any_cast<const MatrixOf<int64_t>&>(run.own);
 }
@@ -239,6 +254,7 @@ void ClassificationTask::check(const Dataset& dataset, const RunOptions& run) co
   if (dataset.num_classes() < 2)
     fail_data("{}: {} class of {}; at least two are needed", dataset.name, dataset.num_classes(),
               items);
+  mgnn::check(options_.ensemble > 0, "ensemble is 0; use 1 for a single network");
   check_run(dataset, run);
 }
 
@@ -284,6 +300,13 @@ std::vector<Block> ClassificationTask::details(const Dataset& dataset, const Res
       TableBlock{"Classes, " + tested_items(result), classes_table(dataset, confusion)}};
   if (confusion.rows <= kMaxClassesOfTable)
     blocks.push_back(TableBlock{"", confusion_table(dataset, confusion)});
+  if (result.smooths) {
+    std::vector<std::string> strengths;
+    for (const Repetition& run : result.runs)
+      strengths.push_back(fmt::format("{:.2g}", run.fitted.at("smooth")));
+    blocks.push_back(
+        Paragraph{fmt::format("smoothed over edges with strength {}", fmt::join(strengths, ", "))});
+  }
   const double temperature = best.fitted.at("temperature");
   blocks.push_back(Paragraph{fmt::format(
       "calibration error {:.3f} (temperature {:.2f}, from validation{})",
@@ -293,6 +316,10 @@ std::vector<Block> ClassificationTask::details(const Dataset& dataset, const Res
 }
 
 void ClassificationTask::add_json(const Result& result, nlohmann::ordered_json& json) const {
+  json["ensemble"] = result.ensemble;
+  json["smoothed"] = result.smooths;
+  if (result.smooths)
+    for (const Repetition& run : result.runs) json["smooth"].push_back(run.fitted.at("smooth"));
   if (!result.runs[0].own.has_value()) return;
   const MatrixOf<int64_t> confusion = confusion_of(result);
   for (int64_t c = 0; c < confusion.rows; c++) {
@@ -336,9 +363,11 @@ std::vector<std::string> ClassificationTask::warnings(const Dataset& dataset,
 }
 
 Options ClassificationTask::options() {
-  return {choice("class_weights", class_weights_,
+  return {choice("class_weights", options_.weights,
                  "weight of an item in the loss: none (all the same), balanced (by 1 / number of "
-                 "training items of its class)")};
+                 "training items of its class)"),
+          option("ensemble", options_.ensemble,
+                 "networks of a run, whose calibrated probabilities are averaged")};
 }
 
 std::vector<Section> ClassificationTask::sections(const Dataset& dataset,

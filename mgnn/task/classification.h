@@ -1,6 +1,7 @@
 // What node and graph classification have in common.
 #pragma once
 
+#include "mgnn/task/class_outputs.h"
 #include "mgnn/task/supervised.h"
 
 namespace mgnn {
@@ -12,12 +13,18 @@ constexpr auto enum_names(ClassWeights) {
       {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}});
 }
 
+struct ClassOptions {
+  ClassWeights weights = ClassWeights::none;
+  int64_t ensemble = 1;      // networks whose calibrated probabilities are averaged
+  Smoothing smoothing = {};  // of nodes
+};
+
 // One of the dataset's classes for every item: softmax cross-entropy, accuracy; logits are
 // calibrated by a temperature that is fitted on validation items (Guo et al. 2017).
 class ClassSupervision : public Supervision {
  public:
-  ClassSupervision(const Dataset& dataset, ClassWeights weights)
-      : dataset_(dataset), weights_(weights) {}
+  ClassSupervision(const Dataset& dataset, const ClassOptions& options)
+      : dataset_(dataset), options_(options) {}
   int64_t num_outputs() const override { return dataset_.num_classes(); }
   Metric metric() const override { return {"accuracy"}; }
   std::vector<int32_t> strata() const override { return dataset_.label; }
@@ -27,10 +34,14 @@ class ClassSupervision : public Supervision {
   Scores scores(const float* out, int64_t cols, const Targets& targets,
                 std::span<const NodeId> rows) const override;
   void judge(Repetition& run, const Judged& validation, const Judged& test) const override;
+  int64_t num_members() const override { return options_.ensemble; }
+  Matrix averaged(std::span<const Repetition> members, Numbers& fitted) const override;
+  bool smooths() const override { return options_.smoothing.is_on(); }
+  Matrix smoothed(Matrix output, const Targets& targets, Repetition& run) const override;
 
  private:
   const Dataset& dataset_;
-  ClassWeights weights_;
+  const ClassOptions options_;
 };
 
 class ClassificationTask : public Task {
@@ -53,7 +64,7 @@ class ClassificationTask : public Task {
   bool has_classes() const override { return true; }
 
  protected:
-  ClassWeights class_weights_ = ClassWeights::none;
+  ClassOptions options_ = {};
 };
 
 // (true class, predicted class) of the test items of a run, or of all runs.

@@ -118,6 +118,37 @@ std::vector<Compared> all_trained(const Configs& configs, const Dataset& dataset
   return models;
 }
 
+// As a row beside those of networks: a method of the table of links.
+Compared row_of(const Compared& network, const nlohmann::ordered_json& method,
+                const std::string& name) {
+  Compared row;
+  for (const char* key : {"task", "dataset", "metric", "seeds", "test_sets", "test_set_of_run"})
+    row[key] = network[key];
+  row["model"] = name;
+  row["test"] = method[network["links"]["metric"].get<std::string>()];
+  row["validation"] = {{"mean", nullptr}, {"std", nullptr}, {"runs", Compared::array()}};
+  row["epochs"] = row["parameters"] = 0;
+  row["seconds_per_epoch"] = row["seconds_total"] = row["seconds_inference"] = nullptr;
+  return row;
+}
+
+// Networks for links, each combined with heuristics, and the heuristics themselves.
+std::vector<Compared> with_heuristics(std::vector<Compared> models) {
+  const size_t count = models.size();
+  for (size_t i = 0; i < count; i++)
+    if (models[i].contains("links"))
+      for (const auto& method : Compared(models[i]["links"]["methods"]))
+        if (const std::string name = method["method"]; name == "combined")
+          models.push_back(
+              row_of(models[i], method, models[i]["model"].get<std::string>() + "+heuristics"));
+  if (models[0].contains("links"))
+    for (const auto& method : Compared(models[0]["links"]["methods"]))
+      if (const std::string name = method["method"];
+          method["kind"] == "heuristic" || name == "regression" || name == "regression-motifs")
+        models.push_back(row_of(models[0], method, name));
+  return models;
+}
+
 }  // namespace
 
 void check_models(const std::vector<std::string>& names) {
@@ -177,7 +208,8 @@ Comparison compare(const Configs& configs, const Dataset& dataset,
   return {.title = configs[0]->entry().title,
           .directed = !is_undirected(dataset.graph),
           .direction = configs[0]->run.direction,
-          .models = all_trained(configs, dataset, names, folder, ranks ? *ranks : *alone)};
+          .models = with_heuristics(
+              all_trained(configs, dataset, names, folder, ranks ? *ranks : *alone))};
 }
 
 bool is_finished(const TrialFolder& folder, const std::vector<std::string>& names) {

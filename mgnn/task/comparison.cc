@@ -147,7 +147,9 @@ TextTable table_of(const Comparison& comparison) {
     const auto if_trained = [&](const Json& value, double factor = 1) {
       return trained ? cell_of(value, factor) : Cell();
     };
-    table.rows.push_back({model["model"].get<std::string>(), cell_of(model["test"]["mean"]),
+    const std::string marks =
+        marks_of(model.value("ensemble", int64_t(1)), model.value("smoothed", false));
+    table.rows.push_back({model["model"].get<std::string>() + marks, cell_of(model["test"]["mean"]),
                           cell_of(model["test"]["std"]), if_trained(model["validation"]["mean"]),
                           if_trained(model["validation"]["std"]),
                           first ? Cell() : cell_of(difference(comparison, model)),

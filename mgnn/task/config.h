@@ -14,6 +14,8 @@
 
 namespace mgnn {
 
+class Comm;  // comm/comm.h
+
 // ---- what every training is told, whatever the task
 
 // Which validation quantity selects the best epoch. Automatic: what the task says, else the metric.
@@ -32,6 +34,9 @@ struct TrainingOptions {
   double weight_decay = 5e-4;
   bool adamw = false;  // decoupled weight decay
   bool amsgrad = false;
+  // Decay of an exponential mean of the weights over epochs, which is what is validated and stored; 0: the
+  // weights themselves.
+  double average = 0;
   double clip = 0;  // maximum norm of the gradient; 0: not clipped
   ScheduleOptions schedule = {};
 };
@@ -47,6 +52,7 @@ struct RunOptions {
   bool standardise = true;  // measured columns of the features to mean 0 and variance 1
   // Where links are learned from data without features: how they are made (data/features.h).
   std::string features = "own";
+  Comm* comm = nullptr;  // ranks that share the nodes of a graph; null: this process alone
 };
 
 struct Repetition;   // task/result.h

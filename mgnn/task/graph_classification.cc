@@ -20,11 +20,11 @@ class GraphClassification : public ClassificationTask {
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {
-    return train_graphs(dataset, make_model, ClassSupervision(dataset, class_weights_), options,
+    return train_graphs(dataset, make_model, ClassSupervision(dataset, options_), options,
                         callbacks);
   }
   Prediction predict(TrainedModel& model, const Dataset& dataset) const override {
-    return predict_graphs(model, dataset);
+    return predict_graphs(model, dataset, mean_of_members);
   }
 };
 

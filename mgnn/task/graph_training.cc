@@ -168,7 +168,8 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
                     const Supervision& supervision, const RunOptions& options,
                     const TrainingCallbacks& callbacks) {
   const Stopwatch stopwatch;
-  Result result{.metric = supervision.metric(), .runs = repetitions(dataset, supervision, options)};
+  Result result{.metric = supervision.metric(),
+                .runs = with_members(repetitions(dataset, supervision, options), supervision)};
   const Batch batch = whole_batch(dataset, *make_model());
   result.seconds_operators = stopwatch.seconds();
   result.shape = {.in = batch.num_features(),
@@ -177,18 +178,19 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
                   .relations = int64_t(dataset.relations.size())};
   const int64_t scaled = scaled_columns(dataset);
   RepeatPlan plan{.training = options.training,
-                  .work = nodes_of_a_batch(batch, options.batch_size)};
+                  .work = nodes_of_a_batch(batch, options.batch_size),
+                  .comm = options.comm};
   if (plan.training.select == Select::automatic) plan.training.select = Select::loss;
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};
-    Rng rng = Rng(run.seed).split(kWeightStream).split(uint64_t(run.fold));
+    Rng rng = Rng(run.training_seed()).split(kWeightStream).split(uint64_t(run.fold));
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0)
       put_scale(scale_of(dataset, nodes_of(batch, run.split.train), options.standardise),
                 run.state.weights);
     prepared.problem = std::make_unique<GraphProblem>(
         Slices(batch, scale_in(run.state.weights)), supervision, run.split, options.batch_size,
-        Rng(run.seed).split(kBatchStream).split(uint64_t(run.fold)));
+        Rng(run.training_seed()).split(kBatchStream).split(uint64_t(run.fold)));
     return prepared;
   };
   plan.finish = [&](Repetition& run, Prepared& prepared) {
@@ -202,26 +204,40 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
     supervision.judge(
         run, {validation, targets.of(run.split.validation), numbers_below(validation.rows)},
         {test, targets.of(run.split.test), numbers_below(test.rows)});
+    if (supervision.num_members() > 1) run.output = outputs(numbers_below(batch.num_graphs()));
   };
   train_all(result, plan, callbacks);
+  join_members(
+      result, supervision,
+      [&](const Repetition& run) { return supervision.targets(run.split.train); },
+      plan.training.select);
+  Repetition& best = result.runs[result.best];
   const Stopwatch inference;
-  Prediction prediction =
-      graph_outputs(*result.model, result.runs[result.best].state.weights, batch,
-                    numbers_below(batch.num_graphs()), options.batch_size);
-  result.seconds_inference = inference.seconds();
-  result.output = std::move(prediction.output);
-  result.representation = std::move(prediction.representation);
+  result.output = std::move(best.output);
+  std::vector<Matrix> representations;
+  for (size_t m = 0; m <= best.others.size(); m++) {
+    Parameters& weights = m == 0 ? best.state.weights : best.others[m - 1].weights;
+    Prediction prediction = graph_outputs(*result.model, weights, batch,
+                                          numbers_below(batch.num_graphs()), options.batch_size);
+    result.seconds_inference = inference.seconds();
+    if (result.output.rows == 0) result.output = std::move(prediction.output);
+    representations.push_back(std::move(prediction.representation));
+  }
+  result.representation = side_by_side(representations);
+  for (Repetition& run : result.runs) run.output = {};
   result.seconds_total = stopwatch.seconds();
   return result;
 }
 
-Prediction predict_graphs(TrainedModel& model, const Dataset& dataset) {
+Prediction predict_graphs(TrainedModel& model, const Dataset& dataset, Average average) {
   if (!dataset.is_set())
     fail_data("{}: is one graph, but the model was trained on a set of graphs", dataset.name);
   const Dataset aligned = aligned_to(model, dataset);
   const Batch batch = whole_batch(aligned, *model.model);
-  return graph_outputs(*model.model, model.weights, batch, numbers_below(batch.num_graphs()),
-                       std::max<int64_t>(model.config->run.batch_size, 1));
+  return predict_members(model, average, [&](Parameters& weights) {
+    return graph_outputs(*model.model, weights, batch, numbers_below(batch.num_graphs()),
+                         std::max<int64_t>(model.config->run.batch_size, 1));
+  });
 }
 
 }  // namespace mgnn

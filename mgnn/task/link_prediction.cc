@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "mgnn/base/clock.h"
+#include "mgnn/base/human.h"
+#include "mgnn/cluster/divided_batch.h"
 #include "mgnn/data/edges.h"
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
@@ -13,6 +16,7 @@
 #include "mgnn/io/edge_list.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/input_scale.h"
+#include "mgnn/task/link_report.h"
 #include "mgnn/task/prediction_file.h"
 #include "mgnn/task/streams.h"
 #include "mgnn/task/tasks.h"
@@ -20,10 +24,6 @@
 
 namespace mgnn {
 namespace {
-
-std::span<const int32_t> types_for_negatives(const Dataset& dataset, const LinkOptions& options) {
-  return options.typed ? std::span(dataset.node_type) : std::span<const int32_t>();
-}
 
 // Positives, then negatives.
 struct JudgedPairs {
@@ -60,8 +60,8 @@ class LinkProblem : public Problem {
   LinkProblem(LinkData data, const Dataset& dataset, const LinkOptions& options, const Rng& rng)
       : data_(std::move(data)),
         decoder_(options.decoder),
-        sampler_(data_.split.graph, types_for_negatives(dataset, options),
-                 is_directed(options.decoder)),
+        sampler_(negative_sampler(data_.split.graph, dataset, options.negatives, options,
+                                  data_.split.train)),
         rng_(rng),
         training_(data_.split.train, data_.split.train),
         validation_(data_.split.validation, data_.validation_negatives) {}
@@ -196,6 +196,19 @@ PairScores listed_pairs(const std::string& path, const Dataset& dataset, Decoder
   return listed;
 }
 
+const LinkOutcome& outcome_of(const Repetition& run) {
+  return std::any_cast<const LinkOutcome&>(run.own);
+}
+
+// Of every repetition; empty where the network was compared with nothing.
+std::vector<const LinkReport*> reports_of(const Result& result) {
+  std::vector<const LinkReport*> reports;
+  for (const Repetition& run : result.runs)
+    if (run.own.has_value() && !outcome_of(run).report.methods.empty())
+      reports.push_back(&outcome_of(run).report);
+  return reports.size() == result.runs.size() ? reports : std::vector<const LinkReport*>();
+}
+
 class LinkPrediction : public Task {
  public:
   const LinkOptions& link() const { return link_; }
@@ -259,7 +272,7 @@ class LinkPrediction : public Task {
                          const Result& result) const override {
     const Repetition& best = result.best_run();
     RecordWriter file(path, kPairColumns);
-    write_pairs(file, dataset, std::any_cast<const PairScores&>(best.own),
+    write_pairs(file, dataset, outcome_of(best).pairs,
                 {best.fitted.at("slope"), best.fitted.at("offset")});
   }
   std::string data_line(const Dataset& dataset, const Result& result) const override {
@@ -269,8 +282,32 @@ class LinkPrediction : public Task {
                                                           : "all edges";
     return fmt::format(
         "asked about {}; {} negatives; {} / {} pairs to validate, test, half of them edges",
-        question, link_.typed && !dataset.node_type.empty() ? "typed" : "uniform",
+        question,
+        name_of(link_.negatives == Negatives::typed && dataset.node_type.empty()
+                    ? Negatives::uniform
+                    : link_.negatives),
         best.validation.count, best.test.count);
+  }
+  std::vector<Block> details(const Dataset&, const Result& result) const override {
+    const std::vector<const LinkReport*> reports = reports_of(result);
+    if (reports.empty()) return {};
+    std::string text = link_verdict(reports, link_) + ".";
+    if (!reports[0]->left_out.empty())
+      text += fmt::format(" Not compared with {}, which would take long: use heuristics=all.",
+                          human_list(reports[0]->left_out));
+    return {TableBlock{"Test edges: AUROC against negatives of each kind, means over sources, "
+                       "precision of a ranking",
+                       link_table(reports, link_)},
+            Paragraph{text}};
+  }
+  std::vector<Section> sections(const Dataset& dataset, const Result& result) const override {
+    std::vector<Block> blocks = details(dataset, result);
+    if (blocks.empty()) return {};
+    return {{"Heuristics", std::move(blocks)}};
+  }
+  void add_json(const Result& result, nlohmann::ordered_json& json) const override {
+    const std::vector<const LinkReport*> reports = reports_of(result);
+    if (!reports.empty()) json["links"] = json_of(reports, link_);
   }
 
  private:
@@ -279,18 +316,27 @@ class LinkPrediction : public Task {
 
 }  // namespace
 
+NegativeSampler negative_sampler(const Graph& known, const Dataset& dataset, Negatives kind,
+                                 const LinkOptions& options, const NodePairs& edges) {
+  const auto types =
+      kind == Negatives::uniform ? std::span<const int32_t>() : std::span(dataset.node_type);
+  return {known, types, is_directed(options.decoder),
+          kind == Negatives::degree_matched ? &edges : nullptr};
+}
+
 LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions& options,
                    const std::string& features, uint64_t seed, const ColumnScale& scale) {
   check_learnable(dataset, options);
   const Rng rng(seed);
   LinkData data{.split = link_split(dataset, options, rng.split(kSplitStream))};
-  const NegativeSampler sampler(dataset.graph, types_for_negatives(dataset, options),
-                                is_directed(options.decoder));
   TakenPairs taken;
   Rng held_out = rng.split(kHeldOutStream);
-  data.validation_negatives =
-      sampler.draw_distinct(data.split.validation, held_out.split(0), taken);
-  data.test_negatives = sampler.draw_distinct(data.split.test, held_out.split(1), taken);
+  const auto negatives_of = [&](const NodePairs& edges, uint64_t stream) {
+    return negative_sampler(dataset.graph, dataset, options.negatives, options, edges)
+        .draw_distinct(edges, held_out.split(stream), taken);
+  };
+  data.validation_negatives = negatives_of(data.split.validation, 0);
+  data.test_negatives = negatives_of(data.split.test, 1);
   Dataset seen = arcs_of_part(dataset, data.split.graph);
   seen.features =
       training_features(dataset, data.split.graph, features, scale, rng.split(kFeatureStream));
@@ -331,10 +377,14 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
   const auto place = [&](const Repetition& run) { return size_t(&run - result.runs.data()); };
   const int64_t scaled = scaled_columns(dataset);
   const ColumnScale scale = scale_of(dataset, options.standardise);
-  RepeatPlan plan{.training = options.training, .work = dataset.graph.num_arcs() * 2 / 5};
+  RepeatPlan plan{.training = options.training,
+                  .work = dataset.graph.num_arcs() * 2 / 5,
+                  .comm = options.comm,
+                  .together = is_divided(options.comm, dataset.graph.num_nodes())};
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{with_decoder(make_model(), link.decoder), nullptr};
     LinkData data = link_data(dataset, *prepared.model, link, options.features, run.seed, scale);
+    if (plan.together) divide_batch(*options.comm, data.batch);
     const Rng rng(run.seed);
     Rng weights = rng.split(kWeightStream);
     const Shape& shape = shapes[place(run)] = {.in = data.batch.num_features(),
@@ -355,7 +405,10 @@ Result link_prediction(const Dataset& dataset, const ModelMaker& make_model,
     run.test_set = test_set_of({data.split.test.from, data.split.test.to, data.test_negatives.from,
                                 data.test_negatives.to});
     judge(run, outputs[place(run)], link, pairs);
-    run.own = std::move(pairs);
+    LinkOutcome outcome{std::move(pairs), link_report(dataset, link, data, outputs[place(run)],
+                                                      Rng(run.seed).split(kReportStream))};
+    put_formula(outcome.report.combined, run.fitted);
+    run.own = std::move(outcome);
   };
   train_all(result, plan, callbacks);
   result.shape = shapes[result.best];

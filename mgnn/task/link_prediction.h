@@ -32,6 +32,10 @@ struct LinkData {
 LinkData link_data(const Dataset& dataset, const Model& model, const LinkOptions& options,
                    const std::string& features, uint64_t seed, const ColumnScale& scale = {});
 
+// Negatives of a kind beside `edges`, outside `known`. All must outlive it.
+NegativeSampler negative_sampler(const Graph& known, const Dataset& dataset, Negatives kind,
+                                 const LinkOptions& options, const NodePairs& edges);
+
 // left[u] · right[v] for each pair; `out` as of `with_decoder`.
 std::vector<float> pair_scores(const Matrix& out, Decoder decoder, const NodePairs& pairs);
 

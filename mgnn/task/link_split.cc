@@ -73,12 +73,18 @@ Options link_options(LinkOptions& o) {
       choice("decoder", o.decoder,
              "score of a pair: inner product, bilinear form, or inner product of a source and a "
              "target vector; the last two are directed"),
-      choice<bool>("negatives", o.typed, {{"typed", true}, {"uniform", false}},
-                   "negative samples: pairs with the node types of an edge, or any pairs"),
+      choice(
+          "negatives", o.negatives,
+          "negative samples: pairs with the node types of an edge, any pairs, or pairs of ends of "
+          "other edges, so that degrees tell nothing"),
       option("dimension", o.dimension, "dimension of the vectors that are scored or embedded"),
       option("validation_share", o.validation_share, "share of edges held out for validation"),
       option("test_share", o.test_share, "share of edges held out for the test"),
       option("hits", o.hits, "k of Hits@k"),
+      choice(
+          "heuristics", o.heuristics,
+          "link heuristics that the network is compared and combined with: auto leaves out those "
+          "that would take long"),
   };
 }
 

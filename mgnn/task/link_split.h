@@ -4,6 +4,7 @@
 #include "mgnn/base/options.h"
 #include "mgnn/data/dataset.h"
 #include "mgnn/data/negatives.h"
+#include "mgnn/links/heuristics.h"
 #include "mgnn/models/link_decoder.h"
 
 namespace mgnn {
@@ -12,10 +13,11 @@ struct LinkOptions {
   std::string relation;  // ask about its edges only
   std::string between;   // "A,B": ask about edges between nodes of these types only
   Decoder decoder = Decoder::inner;
-  bool typed = true;       // negatives have the node types of the edge they stand beside
-  int64_t dimension = 16;  // columns of what a pair's score is made of
+  Negatives negatives = Negatives::typed;  // of training, validation and test
+  int64_t dimension = 16;                  // columns of what a pair's score is made of
   double validation_share = 0.05, test_share = 0.1;
-  int64_t hits = 10;  // k of Hits@k
+  int64_t hits = 10;                                        // k of Hits@k
+  HeuristicChoice heuristics = HeuristicChoice::automatic;  // that the network is compared with
 };
 Options link_options(LinkOptions& options);
 

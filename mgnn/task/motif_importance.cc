@@ -37,7 +37,7 @@ double share_right(const std::vector<int32_t>& predicted, const Dataset& dataset
 std::vector<MotifImportance> motif_importance(const Dataset& dataset, const Result& result) {
   const Repetition& best = result.runs[result.best];
   const std::vector<NodeId>& items = best.split.validation;
-  if (items.empty()) return {};
+  if (items.empty() || !best.others.empty()) return {};  // it is of one network
   Batch batch = whole_batch(dataset, *result.model);
   if (batch.operators.motifs.set.empty()) return {};
   Parameters weights = best.state.weights;

@@ -20,11 +20,23 @@ class NodeClassification : public ClassificationTask {
   }
   Result run(const Dataset& dataset, const ModelMaker& make_model, const RunOptions& options,
              const TrainingCallbacks& callbacks) const override {
-    return train_nodes(dataset, make_model, ClassSupervision(dataset, class_weights_), options,
+    return train_nodes(dataset, make_model, ClassSupervision(dataset, options_), options,
                        callbacks);
   }
+  Options options() override {
+    Options options = ClassificationTask::options();
+    options.push_back(smoothing_option(options_.smoothing));
+    return options;
+  }
   Prediction predict(TrainedModel& model, const Dataset& dataset) const override {
-    return predict_nodes(model, dataset);
+    Prediction result = predict_nodes(model, dataset, mean_of_members);
+    if (!is_smoothed(model.fitted)) return result;
+    const bool trained_on = is_training_data(model, dataset);
+    const Split split = trained_on ? split_of_training(model, dataset) : Split();
+    const KnownClasses known{split.train, dataset.label};
+    result.output = smoothed_output(std::move(result.output), dataset.graph,
+                                    trained_on ? &known : nullptr, model.fitted);
+    return result;
   }
 };
 

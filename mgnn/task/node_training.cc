@@ -1,4 +1,5 @@
 #include "mgnn/base/clock.h"
+#include "mgnn/cluster/divided_batch.h"
 #include "mgnn/models/batch.h"
 #include "mgnn/task/input_scale.h"
 #include "mgnn/task/streams.h"
@@ -59,6 +60,8 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
   Result result{.metric = supervision.metric()};
   const int64_t scaled = scaled_columns(dataset);
   const auto whole = std::make_shared<Batch>(whole_batch(dataset, *make_model()));
+  const NodeId nodes = whole->num_nodes;
+  if (options.comm) divide_batch(*options.comm, *whole);
   // Splits differ from seed to seed, the scale is that of the training nodes, and runs may be at work
   // at the same time.
   const auto rescaled_for = [&](const Repetition& run) -> std::shared_ptr<const Batch> {
@@ -71,7 +74,7 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
   result.shape = {.in = whole->num_features(),
                   .out = supervision.num_outputs(),
                   .level = Level::node,
-                  .nodes = whole->num_nodes,
+                  .nodes = nodes,
                   .relations = int64_t(dataset.relations.size())};
   const std::vector<int32_t> strata = supervision.strata();
   for (int64_t i = 0; i < options.seeds; i++) {
@@ -80,10 +83,14 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
     result.runs.push_back(
         {.seed = seed, .split = select_splits(dataset, strata, options.split, rng, i)[0]});
   }
-  RepeatPlan plan{.training = options.training, .work = whole->num_nodes};
+  result.runs = with_members(std::move(result.runs), supervision);
+  RepeatPlan plan{.training = options.training,
+                  .work = nodes,
+                  .comm = options.comm,
+                  .together = bool(whole->share)};
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};
-    Rng rng = Rng(run.seed).split(kWeightStream);
+    Rng rng = Rng(run.training_seed()).split(kWeightStream);
     build_with_scale(*prepared.model, result.shape, scaled, run.state.weights, rng);
     if (scaled > 0)
       put_scale(scale_of(dataset, run.split.train, options.standardise), run.state.weights);
@@ -95,35 +102,57 @@ Result train_nodes(const Dataset& dataset, const ModelMaker& make_model,
     const auto& problem = static_cast<const NodeProblem&>(*prepared.problem);
     const Targets& targets = problem.targets();
     run.test_set = test_set_of({run.split.test});
-    evaluate(*prepared.model, run.state.weights, problem.batch(), [&](const Output<float>& out) {
-      const Matrix output = copied(out.out);
+    const auto judge = [&](const Matrix& output) {
       supervision.judge(run, {output, targets, run.split.validation},
                         {output, targets, run.split.test});
-    });
+    };
+    Matrix output;
+    evaluate(*prepared.model, run.state.weights, problem.batch(),
+             [&](const Output<float>& out) { output = copied(out.out); });
+    judge(output);
+    if (supervision.num_members() == 1 && supervision.smooths()) {
+      output = supervision.smoothed(std::move(output), targets, run);
+      judge(output);
+    }
+    if (supervision.num_members() > 1 || supervision.smooths()) run.output = std::move(output);
   };
   train_all(result, plan, callbacks);
-  const std::shared_ptr<const Batch> batch = rescaled_for(result.runs[result.best]);
+  join_members(
+      result, supervision,
+      [&](const Repetition& run) { return supervision.targets(run.split.train); },
+      options.training.select);
+  Repetition& best = result.runs[result.best];
+  const std::shared_ptr<const Batch> batch = rescaled_for(best);
   const Stopwatch inference;
-  evaluate(*result.model, result.runs[result.best].state.weights, *batch,
-           [&](const Output<float>& out) {
-             result.seconds_inference = inference.seconds();
-             result.output = copied(out.out);
-             result.representation = copied(out.representation);
-           });
+  result.output = std::move(best.output);
+  std::vector<Matrix> representations;
+  for (size_t m = 0; m <= best.others.size(); m++) {
+    Parameters& weights = m == 0 ? best.state.weights : best.others[m - 1].weights;
+    evaluate(*result.model, weights, *batch, [&](const Output<float>& out) {
+      result.seconds_inference = inference.seconds();
+      if (result.output.rows == 0) result.output = copied(out.out);
+      representations.push_back(copied(out.representation));
+    });
+  }
+  result.representation = side_by_side(representations);
+  for (Repetition& run : result.runs) run.output = {};
   result.seconds_total = stopwatch.seconds();
   return result;
 }
 
-Prediction predict_nodes(TrainedModel& model, const Dataset& dataset) {
+Prediction predict_nodes(TrainedModel& model, const Dataset& dataset, Average average) {
   if (dataset.is_set())
     fail_data("{}: is a set of graphs, but the model was trained on nodes", dataset.name);
   const Dataset aligned = rescaled(aligned_to(model, dataset), scale_in(model.weights));
-  const Batch batch = whole_batch(aligned, *model.model);
-  Prediction result;
-  evaluate(*model.model, model.weights, batch, [&](const Output<float>& out) {
-    result = {copied(out.out), copied(out.representation)};
+  Batch batch = whole_batch(aligned, *model.model);
+  if (Comm* const comm = model.config->run.comm) divide_batch(*comm, batch);
+  return predict_members(model, average, [&](Parameters& weights) {
+    Prediction result;
+    evaluate(*model.model, weights, batch, [&](const Output<float>& out) {
+      result = {copied(out.out), copied(out.representation)};
+    });
+    return result;
   });
-  return result;
 }
 
 }  // namespace mgnn

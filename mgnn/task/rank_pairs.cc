@@ -1,11 +1,11 @@
 #include "mgnn/task/rank_pairs.h"
 
 #include <algorithm>
-#include <queue>
 
 #include "mgnn/base/cpu.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/parallel.h"
+#include "mgnn/task/top_pairs.h"
 #include "mgnn/tensor/gemm_kernel.h"
 
 namespace mgnn {
@@ -14,37 +14,6 @@ namespace {
 // A tile of scores stays in the first-level cache. The width is no power of two, so that the rows
 // of a block of targets do not fall on the same lines.
 constexpr int64_t kTileRows = 24, kTileColumns = 240;
-
-struct Better {
-  bool operator()(const RankedPair& a, const RankedPair& b) const {
-    if (a.score != b.score) return a.score > b.score;
-    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-  }
-};
-
-// The best pairs so far; the worst of them on top.
-class TopPairs {
- public:
-  explicit TopPairs(size_t most) : most_(most) {}
-  // Scores below it cannot come in.
-  float threshold() const {
-    return heap_.size() < most_ ? -std::numeric_limits<float>::infinity() : heap_.top().score;
-  }
-  void offer(const RankedPair& pair) {
-    if (heap_.size() == most_) {
-      if (!Better()(pair, heap_.top())) return;
-      heap_.pop();
-    }
-    heap_.push(pair);
-  }
-  void move_to(std::vector<RankedPair>& all) {
-    for (; !heap_.empty(); heap_.pop()) all.push_back(heap_.top());
-  }
-
- private:
-  size_t most_;
-  std::priority_queue<RankedPair, std::vector<RankedPair>, Better> heap_;
-};
 
 // Rows of `from` for the chosen nodes.
 Matrix chosen_rows(const Matrix& from, std::span<const NodeId> nodes) {
@@ -71,14 +40,9 @@ class Ranker {
  public:
   Ranker(const Matrix& left, const Matrix& right, const RankQuestion& question, const Graph& known)
       : q_(question),
-        known_(known),
         rows_(chosen_rows(left, question.sources)),
         columns_(transposed_blocks(right, question.targets)),
-        is_source_(size_t(known.num_nodes()), 0),
-        is_target_(size_t(known.num_nodes()), 0) {
-    for (const NodeId u : q_.sources) is_source_[u] = 1;
-    for (const NodeId v : q_.targets) is_target_[v] = 1;
-  }
+        asked_(question, known) {}
 
   int64_t row_blocks() const { return (rows_.rows + kTileRows - 1) / kTileRows; }
   int64_t column_blocks() const {
@@ -110,7 +74,7 @@ class Ranker {
       for (int64_t c = 0; c < columns; c++) {
         if (!(row[c] >= threshold)) continue;
         const NodeId v = q_.targets[first_column + c];
-        if (!asked(u, v)) continue;
+        if (!asked_(u, v)) continue;
         top.offer({u, v, row[c]});
         threshold = top.threshold();
       }
@@ -118,18 +82,10 @@ class Ranker {
   }
 
  private:
-  bool asked(NodeId u, NodeId v) const {
-    if (u == v || known_.has_arc(u, v)) return false;
-    if (q_.directed) return true;
-    const bool twice = is_source_[v] && is_target_[u];  // it is there as (v, u) too
-    return !(twice && u > v) && !known_.has_arc(v, u);
-  }
-
   const RankQuestion& q_;
-  const Graph& known_;
   Matrix rows_;
   Array<float> columns_;
-  std::vector<uint8_t> is_source_, is_target_;
+  AskedPairs asked_;
 };
 
 std::vector<NodeId> nodes_of(const Dataset& dataset, int32_t type) {
@@ -140,6 +96,15 @@ std::vector<NodeId> nodes_of(const Dataset& dataset, int32_t type) {
 }
 
 }  // namespace
+
+AskedPairs::AskedPairs(const RankQuestion& question, const Graph& known)
+    : directed_(question.directed),
+      known_(known),
+      is_source_(size_t(known.num_nodes()), 0),
+      is_target_(size_t(known.num_nodes()), 0) {
+  for (const NodeId u : question.sources) is_source_[u] = 1;
+  for (const NodeId v : question.targets) is_target_[v] = 1;
+}
 
 RankQuestion rank_question(const Dataset& dataset, const LinkOptions& options, NodeId partner_of) {
   const LinkEnds ends = link_ends(dataset, options);
@@ -183,7 +148,7 @@ std::vector<RankedPair> rank_pairs(const Matrix& left, const Matrix& right,
     error.run([&] { best.move_to(all); });
   }
   error.rethrow();
-  std::sort(all.begin(), all.end(), Better());
+  std::sort(all.begin(), all.end(), BetterPair());
   if (int64_t(all.size()) > top) all.resize(size_t(top));
   return all;
 }

@@ -16,6 +16,24 @@ struct RankQuestion {
 RankQuestion rank_question(const Dataset& dataset, const LinkOptions& options,
                            NodeId partner_of = -1);
 
+// Which pairs of a question are candidates: no loops, each once, without those that an arc of `known` joins
+// (in either direction unless directed). `known` must outlive it.
+class AskedPairs {
+ public:
+  AskedPairs(const RankQuestion& question, const Graph& known);
+  bool operator()(NodeId u, NodeId v) const {
+    if (u == v || known_.has_arc(u, v)) return false;
+    if (directed_) return true;
+    const bool twice = is_source_[v] && is_target_[u];  // it is there as (v, u) too
+    return !(twice && u > v) && !known_.has_arc(v, u);
+  }
+
+ private:
+  bool directed_;
+  const Graph& known_;
+  std::vector<uint8_t> is_source_, is_target_;
+};
+
 // The `top` pairs by left[u] · right[v], highest first, of equal ones the smaller nodes first,
 // without those that an arc of `known` joins (in either direction unless directed) and without
 // loops. Scores are made tile by tile and never stored: memory is that of the targets' rows and of

@@ -1,11 +1,13 @@
 #include "mgnn/task/ranking.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
 #include "mgnn/base/clock.h"
 #include "mgnn/data/nodes_by_name.h"
+#include "mgnn/task/link_report.h"
 #include "mgnn/task/rank_pairs.h"
 #include "mgnn/task/rank_warnings.h"
 #include "mgnn/task/tasks.h"
@@ -122,13 +124,117 @@ std::vector<std::string> warnings_of(const TrainedModel& model, const Dataset& d
 
 }  // namespace
 
+namespace {
+
+// Everything that ranks: a network, and perhaps a formula on it.
+struct Scorer {
+  EndMatrices ends;
+  std::optional<PairFeatures> features = {};
+  std::optional<PairFormula> formula = {};
+
+  std::vector<RankedPair> best(const RankQuestion& question, const Graph& known,
+                               int64_t top) const {
+    if (!formula) return rank_pairs(ends.left, ends.right, question, known, top);
+    return rank_pairs_by(*features, PairScore(*features, *formula), question, known, top);
+  }
+};
+
+// Those in which no node but `exempt` is more often than that, in their order.
+std::vector<RankedPair> thinned(const std::vector<RankedPair>& pairs, int64_t at_most,
+                                NodeId exempt, size_t top) {
+  std::map<NodeId, int64_t> count;
+  std::vector<RankedPair> kept;
+  for (const RankedPair& pair : pairs) {
+    const auto full = [&](NodeId v) { return v != exempt && count[v] >= at_most; };
+    if (kept.size() == top || full(pair.from) || full(pair.to)) continue;
+    count[pair.from]++;
+    count[pair.to]++;
+    kept.push_back(pair);
+  }
+  return kept;
+}
+
+std::vector<RankedPair> best_pairs(const Scorer& scorer, const RankQuestion& question,
+                                   const Graph& known, const RankOptions& options, NodeId exempt) {
+  if (options.at_most_per_node <= 0) return scorer.best(question, known, options.top);
+  for (int64_t wanted = 4 * options.top;; wanted *= 8) {
+    const std::vector<RankedPair> best = scorer.best(question, known, wanted);
+    std::vector<RankedPair> kept =
+        thinned(best, options.at_most_per_node, exempt, size_t(options.top));
+    if (int64_t(kept.size()) == options.top || int64_t(best.size()) < wanted) return kept;
+  }
+}
+
+std::vector<PairEvidence> evidence_of(const LinkData& data, bool directed,
+                                      const std::vector<RankedPair>& pairs) {
+  const Graph joined =
+      build_graph(data.split.graph.num_nodes(), arcs(data.split.graph), {.symmetrise = true}).graph;
+  const LinkEvidence asked = link_evidence(data.split.graph, data.split.train, directed);
+  const PairMotifs motifs(
+      data.split.graph,
+      directed || asked.two_sides
+          ? usual_arcs(data.split.graph, data.split.train.from, data.split.train.to)
+          : PairArcs::both);
+  std::vector<PairEvidence> evidence(pairs.size());
+  for (size_t i = 0; i < pairs.size(); i++) {
+    const auto [u, v, score] = pairs[i];
+    motifs.count(u, std::span(&v, 1), std::span(&evidence[i].instances, 1));
+    const auto a = joined.out.row(u), b = joined.out.row(v);
+    std::vector<NodeId>& shared = evidence[i].shared;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(shared));
+    std::stable_sort(shared.begin(), shared.end(), [&](NodeId x, NodeId y) {
+      return joined.out.row_size(x) < joined.out.row_size(y);
+    });
+  }
+  return evidence;
+}
+
+// By groups of features; their sums and the intercept add up to the scores.
+Contributions group_contributions(const Scorer& scorer, const std::vector<RankedPair>& pairs) {
+  Contributions result{{"heuristics", "degrees", "counts", "network", "bias"},
+                       Matrix(int64_t(pairs.size()), 5)};
+  NodePairs ends;
+  for (const RankedPair& pair : pairs) ends.push_back({pair.from, pair.to});
+  const PairScore score(*scorer.features, *scorer.formula);
+  const Matrix x = scorer.features->of_pairs(ends);
+  const std::vector<PairFeature>& features = scorer.features->all();
+  for (int64_t i = 0; i < x.rows; i++) {
+    const std::vector<double> terms = score.terms(x.row(i));
+    for (size_t t = 0; t < terms.size(); t++) {
+      const auto place = std::find_if(features.begin(), features.end(), [&](const PairFeature& f) {
+        return f.name == scorer.formula->terms[t].feature;
+      });
+      result.value(i, int64_t(place->group)) += float(terms[t]);
+    }
+    result.value(i, 4) = float(scorer.formula->intercept);
+  }
+  return result;
+}
+
+Scorer scorer_of(const TrainedModel& model, const Dataset& dataset, const LinkData& data,
+                 const Matrix& out, RankScore by) {
+  const LinkOptions& trained = link_options_of(*model.config);
+  Scorer scorer{end_matrices(out, trained.decoder)};
+  if (by == RankScore::network) return scorer;
+  scorer.formula = formula_in(model.fitted);
+  if (!scorer.formula)
+    fail_usage(
+        "{}: was trained with heuristics none, so that there is nothing to combine the "
+        "network with; rank by the network",
+        model.path);
+  scorer.features.emplace(pair_features(dataset, trained, data, out));
+  return scorer;
+}
+
+}  // namespace
+
 Ranking rank_links(TrainedModel& model, const Dataset& dataset, const RankOptions& options) {
   if (!model.config->task().predicts_pairs())
     fail_usage("{}: was trained for {}; pairs are ranked by a network trained for links",
                model.path, model.config->entry().title);
   const LinkOptions link = link_question(link_options_of(*model.config), options);
-  const RankQuestion question =
-      rank_question(dataset, link, find_node(dataset, options.partner_of));
+  const NodeId partner = find_node(dataset, options.partner_of);
+  const RankQuestion question = rank_question(dataset, link, partner);
   const LinkData data = training_data(model, dataset);
   Matrix out, representation;
   evaluate(*model.model, model.weights, data.batch, [&](const Output<float>& output) {
@@ -136,15 +242,19 @@ Ranking rank_links(TrainedModel& model, const Dataset& dataset, const RankOption
     representation = copied(output.representation);
   });
   const Stopwatch watch;
-  const EndMatrices ends = end_matrices(out, link.decoder);
-  Ranking ranking{.pairs = rank_pairs(ends.left, ends.right, question, dataset.graph, options.top),
+  const Scorer scorer = scorer_of(model, dataset, data, out, options.score);
+  Ranking ranking{.pairs = best_pairs(scorer, question, dataset.graph, options, partner),
                   .directed = question.directed,
                   .candidates = double(question.sources.size()) * double(question.targets.size())};
+  ranking.scored_by = options.score;
   ranking.seconds = watch.seconds();
-  ranking.motifs = motif_contributions(model, representation, out, ranking.pairs);
+  ranking.evidence = evidence_of(data, question.directed, ranking.pairs);
+  ranking.motifs = scorer.formula ? group_contributions(scorer, ranking.pairs)
+                                  : motif_contributions(model, representation, out, ranking.pairs);
   const Calibration calibration = calibration_of(model);
   for (const RankedPair& pair : ranking.pairs)
-    ranking.probability.push_back(calibration.probability(double(pair.score)));
+    ranking.probability.push_back(scorer.formula ? scorer.formula->probability(double(pair.score))
+                                                 : calibration.probability(double(pair.score)));
   ranking.warnings = warnings_of(model, dataset, link, data, out);
   return ranking;
 }
@@ -170,6 +280,10 @@ Support support_of(const std::string& path, const Dataset& dataset,
   std::set<std::pair<NodeId, NodeId>> known;
   for (size_t i = 0; i < listed.size(); i++) known.emplace(listed.from[i], listed.to[i]);
   support.listed = int64_t(listed.size());
+  for (size_t i = 0; i < listed.size(); i++) {
+    const auto [u, v] = listed[i];
+    support.edges += dataset.graph.has_arc(u, v) || (!directed && dataset.graph.has_arc(v, u));
+  }
   for (const RankedPair& pair : pairs)
     support.supported.push_back(known.contains({pair.from, pair.to}) ||
                                 (!directed && known.contains({pair.to, pair.from})));

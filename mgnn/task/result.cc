@@ -1,8 +1,11 @@
 #include "mgnn/task/result.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "mgnn/base/rng.h"
+#include "mgnn/task/streams.h"
 
 namespace mgnn {
 namespace {
@@ -29,10 +32,33 @@ MeanStd Result::extra_metric(const std::string& name) const {
   return mean_std(values);
 }
 
+uint64_t Repetition::training_seed() const {
+  return member == 0 ? seed : Rng(seed).split(kMemberStream).split(uint64_t(member)).next();
+}
+
+int64_t Repetition::epochs() const {
+  int64_t sum = state.epoch;
+  for (const TrainingState& other : others) sum += other.epoch;
+  return sum;
+}
+
+double Repetition::seconds() const {
+  double sum = state.seconds;
+  for (const TrainingState& other : others) sum += other.seconds;
+  return sum;
+}
+
 int64_t Result::epochs() const {
   int64_t sum = 0;
-  for (const Repetition& run : runs) sum += run.state.epoch;
+  for (const Repetition& run : runs) sum += run.epochs();
   return sum;
+}
+
+std::string Result::marks() const { return marks_of(ensemble, smooths); }
+
+std::string marks_of(int64_t ensemble, bool smooths) {
+  return (ensemble > 1 ? fmt::format(", ensemble of {}", ensemble) : "") +
+         (smooths ? ", smoothed" : "");
 }
 
 int64_t Result::num_test_sets() const {
@@ -50,7 +76,7 @@ uint64_t test_set_of(std::initializer_list<std::span<const NodeId>> items) {
 
 double Result::seconds_per_epoch() const {
   double sum = 0;
-  for (const Repetition& run : runs) sum += run.state.seconds;
+  for (const Repetition& run : runs) sum += run.seconds();
   return epochs() > 0 ? sum / double(epochs()) : 0;
 }
 

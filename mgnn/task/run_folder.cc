@@ -166,14 +166,21 @@ Json run_facts(const Config& config, const Dataset& dataset, const Result& resul
 
 Json epochs_json(const Result& result) {
   Json epochs = Json::array();
-  for (const Repetition& run : result.runs)
-    for (const EpochRecord& r : run.state.history)
+  const auto add = [&](const Repetition& run, const TrainingState& state, size_t member) {
+    for (const EpochRecord& r : state.history) {
       epochs.push_back({{"seed", run.seed},
                         {"fold", run.fold},
                         {"epoch", r.epoch},
                         {"train_loss", r.train_loss},
                         {"validation_loss", r.validation.loss},
                         {"validation_" + result.validation_name(), r.validation.metric}});
+      if (result.ensemble > 1) epochs.back()["member"] = member;
+    }
+  };
+  for (const Repetition& run : result.runs) {
+    add(run, run.state, 1);
+    for (size_t m = 0; m < run.others.size(); m++) add(run, run.others[m], m + 2);
+  }
   return epochs;
 }
 

@@ -12,6 +12,8 @@ enum Stream : uint64_t {
   kHeldOutStream,   // pairs that are no edges, for validation and test
   kNegativeStream,  // such pairs for training
   kFeatureStream,
+  kMemberStream,  // seeds of the members of an ensemble
+  kReportStream,  // pairs that regressions are fitted to, and further negatives of the test
 };
 
 }  // namespace mgnn

@@ -2,6 +2,8 @@
 // the answers, `train_nodes` and `train_graphs` how items reach the network.
 #pragma once
 
+#include <functional>
+
 #include "mgnn/task/task.h"
 
 namespace mgnn {
@@ -40,7 +42,25 @@ class Supervision {
                         std::span<const NodeId> rows) const = 0;
   // Puts in all scores of a trained run, and what is fitted.
   virtual void judge(Repetition& run, const Judged& validation, const Judged& test) const = 0;
+
+  // Networks of a run, whose answers are averaged. They share the split.
+  virtual int64_t num_members() const { return 1; }
+  // The output of an ensemble from those of its members, and in `fitted` what predictions need to make
+  // the same. REQUIRES: each has its output and was judged.
+  virtual Matrix averaged(std::span<const Repetition> members, Numbers& fitted) const;
+  // Whether outputs of all nodes are changed by what is known of their neighbours, and how, which may
+  // be chosen on validation nodes and goes into run.fitted. REQUIRES: the run was judged.
+  virtual bool smooths() const { return false; }
+  virtual Matrix smoothed(Matrix output, const Targets&, Repetition&) const { return output; }
 };
+
+// Repetitions with all of their members.
+std::vector<Repetition> with_members(std::vector<Repetition> runs, const Supervision& supervision);
+// Every num_members() runs become one, and the best of these is chosen. REQUIRES: trained, with the
+// outputs of all items.
+using TargetsOfRun = std::function<Targets(const Repetition&)>;
+void join_members(Result& result, const Supervision& supervision, const TargetsOfRun& targets,
+                  Select select);
 
 // Of the networks that are trained on it.
 Shape node_shape(const Dataset& dataset, int64_t outputs);
@@ -58,8 +78,16 @@ Result train_graphs(const Dataset& dataset, const ModelMaker& make_model,
 
 // Outputs of a stored network for all nodes, or all graphs. Throw Error (data) if the features are
 // others than those of the training, or one graph is given for a set of them or the reverse.
-Prediction predict_nodes(TrainedModel& model, const Dataset& dataset);
-Prediction predict_graphs(TrainedModel& model, const Dataset& dataset);
+// Where the model is an ensemble, `average` makes one output of those of its members (and of what was
+// fitted); representations stand side by side.
+using Average = Matrix (*)(std::span<const Matrix> outputs, const Numbers& fitted);
+Prediction predict_nodes(TrainedModel& model, const Dataset& dataset, Average average = nullptr);
+Prediction predict_graphs(TrainedModel& model, const Dataset& dataset, Average average = nullptr);
+// predict(weights) of every member, joined.
+using PredictWith = std::function<Prediction(Parameters&)>;
+Prediction predict_members(TrainedModel& model, Average average, const PredictWith& predict);
+
+Matrix side_by_side(std::span<const Matrix> parts);
 
 // Outputs for all or some graphs of `all`, in evaluation mode, `batch_size` at a time; rows as in
 // `graphs`. A graph's output does not depend on the others.

@@ -7,7 +7,9 @@
 #include "mgnn/base/lines.h"
 #include "mgnn/base/toml.h"
 #include "mgnn/data/fingerprint.h"
+#include "mgnn/task/class_outputs.h"
 #include "mgnn/task/input_scale.h"
+#include "mgnn/task/streams.h"
 #include "mgnn/task/task.h"
 #include "mgnn/task/weights_file.h"
 
@@ -64,6 +66,18 @@ FeatureLayout stored_layout(const SafeTensors& file, const std::string& path, in
   return layout;
 }
 
+// Of the weights of an ensemble's members after the first.
+std::string member_prefix(size_t other) { return fmt::format("member{}.", other + 2); }
+
+size_t stored_members(const SafeTensors& file, const std::string& path) {
+  const auto text = file.metadata.find("members");
+  if (text == file.metadata.end()) return 1;
+  size_t members = 0;
+  if (!parse_number(text->second, members) || members == 0 || members > file.tensors.size())
+    fail_data("{}: invalid number of members {}", path, in_quotes(text->second));
+  return members;
+}
+
 std::vector<std::string> names_of_relations(const Dataset& dataset) {
   std::vector<std::string> names;
   for (const Relation& relation : dataset.relations) names.push_back(relation.name);
@@ -81,6 +95,14 @@ void remark_on_arcs(const TrainedModel& model, Dataset& dataset) {
   if (!model.model->uses_relations()) return;
   if (!dataset.relations.empty() && model.relation_names.empty())
     dataset.remarks.push_back("the relations of arcs are not used: the model was trained without");
+}
+
+// Neighbours' classes are known where the training was.
+void remark_on_smoothing(const TrainedModel& model, Dataset& dataset) {
+  if (is_smoothed(model.fitted) && !is_training_data(model, dataset))
+    dataset.remarks.emplace_back(
+        "predictions are not smoothed over edges: these are not the data of the training, whose "
+        "classes that needs; they are those of the network alone");
 }
 
 std::string model_path(const std::string& path) {
@@ -151,6 +173,8 @@ SafeTensors model_file(Config& config, const Dataset& dataset, const Result& res
   const Repetition& best = result.runs[result.best];
   SafeTensors file;
   add_weights(file, best.state.weights, best.state.weights.value, "");
+  for (size_t m = 0; m < best.others.size(); m++)
+    add_weights(file, best.state.weights, best.others[m].weights.value, member_prefix(m));
   const Json shape = {{"in", result.shape.in},
                       {"out", result.shape.out},
                       {"level", result.shape.level == Level::graph ? "graph" : "node"},
@@ -174,6 +198,8 @@ SafeTensors model_file(Config& config, const Dataset& dataset, const Result& res
        Json(typed ? names_of_relations(dataset) : std::vector<std::string>()).dump()},
       {"relations_sha256", typed ? fingerprint_of_relations(dataset) : ""},
       {"fitted", Json(best.fitted).dump()},
+      {"members", std::to_string(1 + best.others.size())},
+      {"train_items", std::to_string(test_set_of({best.split.train}))},
       {"seed", std::to_string(best.seed)},
       {"epoch", std::to_string(best.state.best.epoch)},
       {"metric", result.metric.name},
@@ -222,6 +248,8 @@ TrainedModel model_in(const SafeTensors& file, const std::string& given, const s
     fail_data("{}: its settings are not those of its weights: {}", path, error.what());
   }
   model.weights.value = read_weights(file, path, model.weights, "");
+  for (size_t m = 0; m + 1 < stored_members(file, path); m++)
+    model.others.push_back(read_weights(file, path, model.weights, member_prefix(m)));
   model.facts = file.metadata;
   model.weighted = !model.facts["arc_weight_sha256"].empty();
   if (model.model->uses_relations() &&
@@ -284,8 +312,33 @@ Dataset load_for_prediction(const TrainedModel& model, const Settings& settings,
       trained_on->second != fingerprint(dataset))
     dataset.remarks.emplace_back("these are not the data that the model was trained on");
   remark_on_arcs(model, dataset);
+  remark_on_smoothing(model, dataset);
   if (!model.features.names.empty()) align_features(dataset, model.features);
   return dataset;
+}
+
+bool is_training_data(const TrainedModel& model, const Dataset& dataset) {
+  const auto data = model.facts.find("dataset_sha256"), items = model.facts.find("train_items");
+  if (data == model.facts.end() || items == model.facts.end()) return false;
+  if (model.shape.nodes != dataset.graph.num_nodes() || dataset.label.empty()) return false;
+  if (data->second != fingerprint(dataset)) return false;
+  return items->second == std::to_string(test_set_of({split_of_training(model, dataset).train}));
+}
+
+Split split_of_training(const TrainedModel& model, const Dataset& dataset) {
+  const RunOptions& run = model.config->run;
+  uint64_t seed = 0;
+  const auto stored = model.facts.find("seed");
+  if (stored == model.facts.end() || !parse_number(stored->second, seed) || seed < run.seed)
+    fail_data("{}: its metadata do not have the seed of its training", model.path);
+  return select_splits(dataset, dataset.label, run.split, Rng(seed).split(kSplitStream),
+                       int64_t(seed - run.seed))[0];
+}
+
+void check_one_network(const TrainedModel& model, const char* what) {
+  if (!model.others.empty())
+    fail_usage("{}: is an ensemble of {} networks; {} takes one network (ensemble=1)", model.path,
+               model.others.size() + 1, what);
 }
 
 Dataset prepared_for_prediction(const TrainedModel& model, Dataset dataset) {
@@ -293,6 +346,7 @@ Dataset prepared_for_prediction(const TrainedModel& model, Dataset dataset) {
       {.file = parse_toml(toml_of(*model.config), model.path), .sets = {"profile=none"}});
   dataset = prepared_for_training(*config, std::move(dataset));
   remark_on_arcs(model, dataset);
+  remark_on_smoothing(model, dataset);
   if (!model.features.names.empty()) align_features(dataset, model.features);
   return dataset;
 }

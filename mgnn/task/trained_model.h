@@ -13,6 +13,7 @@ struct TrainedModel {
   Shape shape;
   std::shared_ptr<Model> model;
   Parameters weights;
+  std::vector<Array<float>> others = {};  // of an ensemble: weights of its members after the first
   std::vector<std::string> class_names;
   FeatureLayout features;                  // of the training
   std::vector<std::string> table_columns;  // of the node table that they were made of; may be empty
@@ -82,6 +83,13 @@ Dataset prepared_for_prediction(const TrainedModel& model, Dataset dataset);
 // The dataset with what the arcs had in training: no weights if there were none, and the relations of
 // the model, in its order. Throws Error (data) if there are others.
 Dataset with_trained_arcs(const TrainedModel& model, const Dataset& dataset);
+
+// Whether these are the data, and the training nodes, that the model was trained on.
+bool is_training_data(const TrainedModel& model, const Dataset& dataset);
+// The split of the stored repetition. REQUIRES: the model is of nodes, the data are those of its training.
+Split split_of_training(const TrainedModel& model, const Dataset& dataset);
+// Throws Error (usage) for an ensemble: `what` takes one network.
+void check_one_network(const TrainedModel& model, const char* what);
 
 // The same with the model's features: columns by name where both have names. Throws Error (data)
 // if their number is not that of the training.

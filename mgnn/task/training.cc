@@ -10,6 +10,7 @@
 #include "mgnn/base/clock.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/memory.h"
+#include "mgnn/tensor/exchange.h"
 
 namespace mgnn {
 
@@ -28,6 +29,9 @@ Options training_options(TrainingOptions& o) {
                       0.05),
       option("adamw", o.adamw, "use AdamW (decoupled weight decay)"),
       option("amsgrad", o.amsgrad, "use AMSGrad"),
+      option("average", o.average,
+             "decay of an exponential mean of the weights over epochs, which is validated and "
+             "stored in place of the weights (0.9: about the last ten epochs); 0: off"),
       option("clip", o.clip, "clip the gradient norm; 0: off"),
       choice("schedule", o.schedule.kind, "learning rate schedule"),
       option("warm_up", o.schedule.warm_up, "epochs of linear warm-up of the learning rate"),
@@ -112,6 +116,8 @@ class EpochLoop {
 
   void run() {
     check(options_.eval_every > 0, "eval_every is 0; use at least 1");
+    check(options_.average >= 0 && options_.average < 1, "average is {}; use 0 <= average < 1",
+          options_.average);
     const Stopwatch watch;
     const double before = state_.seconds;
     double saved = 0;  // when the last checkpoint was written
@@ -155,7 +161,7 @@ class EpochLoop {
     double sum = 0;
     for (int64_t s = 0; s < steps; s++) {
       const Batch& batch = problem_.batch(s);
-      if (!checked_memory_) check_memory_of(batch, steps);
+      if (!checked_memory_) check_on_all_ranks(batch, steps);
       const bool validate_in_this_step = due() && validates_in_step(batch, steps);
       if (s == 0 && !validate_in_this_step) validate_separately();
       if (state_.done) return;
@@ -163,7 +169,7 @@ class EpochLoop {
       Step<float> step(tape_, state_.weights, batch);
       if (validate_in_this_step) {
         tape_.set_training(false);
-        record(problem_.validation(model_.forward(step), 0));
+        record(problem_.validation(outputs_of(model_, step, Wanted::output), 0));
         tape_.set_training(true);
         step.second_pass();
         if (state_.done) return;
@@ -171,17 +177,33 @@ class EpochLoop {
       sum += learn(step, s);
     }
     state_.epoch++;
+    if (averages()) add_to_average();
     state_.train_loss = steps > 0 ? sum / double(steps) : 0;
     if (hooks_.epoch_done) hooks_.epoch_done();
   }
 
   bool validates_in_step(const Batch& batch, int64_t steps) const {
-    return steps == 1 && problem_.num_validation_batches() == 1 &&
+    return !averages() && steps == 1 && problem_.num_validation_batches() == 1 &&
            &problem_.validation_batch(0) == &batch;
   }
 
+  bool averages() const { return options_.average > 0; }
+
+  // The mean of all epochs until there are enough for the exponential one.
+  void add_to_average() {
+    const Array<float>& now = state_.weights.value;
+    if (state_.average.empty()) state_.average.assign(now.size(), 0.f);
+    const auto share = float(std::max(1 - options_.average, 1. / double(state_.epoch)));
+    for (size_t i = 0; i < now.size(); i++)
+      state_.average[i] += share * (now[i] - state_.average[i]);
+  }
+  // What is validated and stored.
+  const Array<float>& selected_weights() const {
+    return averages() ? state_.average : state_.weights.value;
+  }
+
   Var<float> loss_of(Step<float>& step, int64_t s) {
-    const Output<float> out = model_.forward(step);
+    const Output<float> out = outputs_of(model_, step, Wanted::output);
     const Var<float> loss = problem_.loss(out, s);
     return out.penalty.tape ? add(loss, out.penalty) : loss;
   }
@@ -205,12 +227,18 @@ class EpochLoop {
     return memory_of_step(weights, batch, trains, [&](Step<float>& step) {
       if (validates) {
         step.tape.set_training(false);
-        problem_.validation(model_.forward(step), 0);
+        problem_.validation(outputs_of(model_, step, Wanted::output), 0);
         step.tape.set_training(trains);
         step.second_pass();
       }
       if (trains) step.tape.backward(loss_of(step, 0));
     });
+  }
+
+  // What cannot be divided is found here, by all ranks.
+  void check_on_all_ranks(const Batch& batch, int64_t steps) {
+    if (!batch.share) return check_memory_of(batch, steps);
+    all_or_none(*batch.share->comm, [&] { check_memory_of(batch, steps); });
   }
 
   // Before the first step. Where training or validation has several batches, the others are taken for
@@ -242,12 +270,14 @@ class EpochLoop {
 
   void validate_separately() {
     if (!due()) return;
+    if (averages()) state_.weights.value.swap(state_.average);
     Scores scores;
     for (int64_t i = 0; i < problem_.num_validation_batches(); i++) {
       tape_.start_evaluation();
       Step<float> step(tape_, state_.weights, problem_.validation_batch(i));
-      scores = merged(scores, problem_.validation(model_.forward(step), i));
+      scores = merged(scores, problem_.validation(outputs_of(model_, step, Wanted::output), i));
     }
+    if (averages()) state_.weights.value.swap(state_.average);
     record(scores);
   }
 
@@ -264,7 +294,7 @@ class EpochLoop {
                                                       : scores.metric);
     if (better(scores)) {
       state_.best = record;
-      state_.best_weights = state_.weights.value;
+      state_.best_weights = selected_weights();
     }
     if (options_.patience > 0 && state_.epoch - state_.best.epoch >= options_.patience)
       state_.done = true;
@@ -293,6 +323,35 @@ class EpochLoop {
 
 }  // namespace
 
+namespace {
+
+// Matrices are divided while it lives.
+class ShareScope {
+ public:
+  ShareScope(Tape<float>& tape, const RowShare* share) : tape_(tape) { tape_.set_share(share); }
+  ~ShareScope() { tape_.set_share(nullptr); }
+  ShareScope(const ShareScope&) = delete;
+  ShareScope& operator=(const ShareScope&) = delete;
+
+ private:
+  Tape<float>& tape_;
+};
+
+Output<float> forward(const Model& model, Step<float>& step) {
+  const ShareScope scope(step.tape, step.batch.share.get());
+  return model.forward(step);
+}
+
+}  // namespace
+
+Output<float> outputs_of(const Model& model, Step<float>& step, Wanted wanted) {
+  Output<float> out = forward(model, step);
+  if (out.out.tape) out.out = gathered(out.out);
+  if (wanted == Wanted::representation || !out.out.tape)
+    out.representation = gathered(out.representation);
+  return out;
+}
+
 void train(const Model& model, Problem& problem, const TrainingOptions& options, uint64_t seed,
            TrainingState& state, const TrainingHooks& hooks) {
   EpochLoop(model, problem, options, seed, state, hooks).run();
@@ -300,15 +359,16 @@ void train(const Model& model, Problem& problem, const TrainingOptions& options,
 
 void evaluate(const Model& model, Parameters& weights, const Batch& batch,
               const std::function<void(const Output<float>&)>& use) {
-  const StepMemory memory = memory_of_step(weights, batch, /*trains=*/false,
-                                           [&](Step<float>& step) { model.forward(step); });
+  const StepMemory memory =
+      memory_of_step(weights, batch, /*trains=*/false,
+                     [&](Step<float>& step) { outputs_of(model, step, Wanted::representation); });
   check_memory(memory.bytes(), memory.exact ? "the network" : "a part of the network",
                "use narrower layers, less data or a machine with more memory");
   Tape<float> tape;
   tape.arena().reserve(memory.arrays);
   tape.start_evaluation();
   Step<float> step(tape, weights, batch);
-  use(model.forward(step));
+  use(outputs_of(model, step, Wanted::representation));
 }
 
 Matrix copied(const Var<float>& x) {

@@ -48,6 +48,11 @@ void train(const Model& model, Problem& problem, const TrainingOptions& options,
 void evaluate(const Model& model, Parameters& weights, const Batch& batch,
               const std::function<void(const Output<float>&)>& use);
 
+// What the network gives for all nodes, whether or not they are divided among ranks: its output, and its
+// representation where that is wanted or there is no output.
+enum class Wanted { output, representation };
+Output<float> outputs_of(const Model& model, Step<float>& step, Wanted wanted);
+
 // A copy that outlives the tape.
 Matrix copied(const Var<float>& x);
 

@@ -165,7 +165,9 @@ Result unsupervised(const Dataset& dataset, const ModelMaker& make_model,
   const ColumnScale scale = scale_of(dataset, run_options.standardise);
   const Dataset data = scaled > 0 ? rescaled(dataset, scale) : dataset;
 
-  RepeatPlan plan{.training = run_options.training, .work = dataset.graph.num_nodes()};
+  RepeatPlan plan{.training = run_options.training,
+                  .work = dataset.graph.num_nodes(),
+                  .comm = run_options.comm};
   if (plan.training.select == Select::automatic) plan.training.select = Select::loss;
   plan.prepare = [&](Repetition& run) {
     Prepared prepared{make_model(), nullptr};

@@ -56,9 +56,10 @@ inline __attribute__((always_inline)) V dots(const T* a, const T* b, int64_t k, 
 
 // The factor of each head at one non-zero: 0 where dropped.
 template <class V>
-inline __attribute__((always_inline)) V dropout_factor(const DropoutMask& mask, uint64_t element) {
+inline __attribute__((always_inline)) V dropout_factor(const DropoutMask& mask, uint64_t at) {
   constexpr int L = kHeads<V>;
   using Bits = Vec<uint32_t, L>;
+  const uint64_t element = mask.first + at;
   Bits low = Bits{} + uint32_t(element);
   for (int l = 0; l < L; l++) low[l] += uint32_t(l);
   const Bits carry = low < uint32_t(element) ? Bits{} + 1u : Bits{};

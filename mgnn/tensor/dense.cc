@@ -17,7 +17,7 @@ Var<T> add_bias(Var<T> x, Var<T> bias) {
     const T* dy = y.grad();
     add_grad(x, [=](int64_t i) { return dy[i]; });
     if (bias.learns())
-      column_sums(y.tape->arena(), y.rows, y.cols, bias.grad_to_write(),
+      column_sums(y, y.cols, bias.grad_to_write(),
                   [=](int64_t r, int64_t c) { return dy[r * y.cols + c]; });
   });
   return y;
@@ -45,7 +45,7 @@ Var<T> add_bias_in_place(Var<T> x, Var<T> bias, Activation activation) {
         dx[i] = at > 0 ? d : T(0);
       });
     if (bias.learns())
-      column_sums(x.tape->arena(), x.rows, x.cols, bias.grad_to_write(),
+      column_sums(x, x.cols, bias.grad_to_write(),
                   [=](int64_t r, int64_t c) { return dx[r * x.cols + c]; });
   });
   return x;
@@ -93,6 +93,7 @@ Var<T> concat_rows(std::span<const Var<T>> parts) {
   int64_t rows = 0;
   bool learns = false;
   for (const Var<T>& part : parts) {
+    check_undivided("concat_rows", part);
     check(part.cols == parts[0].cols, "concat_rows: {} columns below {}", part.cols, parts[0].cols);
     rows += part.rows;
     learns |= part.learns();
@@ -132,13 +133,15 @@ Var<T> slice_columns(Var<T> x, int64_t first, int64_t count) {
 
 template <class T>
 Var<T> reshape(Var<T> x, int64_t rows, int64_t cols) {
+  if (rows != x.rows) check_undivided("reshape", x);
   check(rows * cols == x.size(), "reshape: ({}, {}) does not have the size of ({}, {})", x.rows,
         x.cols, rows, cols);
-  return {x.tape, rows, cols, x.value, x.gradient};
+  return {x.tape, rows, cols, x.value, x.gradient, x.share};
 }
 
 template <class T>
 Var<T> gather_rows(Var<T> x, std::span<const NodeId> index) {
+  check_undivided("gather_rows", x);
   for (const NodeId i : index) check(i >= 0 && i < x.rows, "gather_rows: row {} of {}", i, x.rows);
   const Var<T> y = x.tape->make(int64_t(index.size()), x.cols, x.learns());
   for_rows(y.rows, y.cols, [=](int64_t r) {
@@ -202,6 +205,7 @@ void add_pair_grad(Var<T> x, Var<T> other, const T* dy, std::span<const NodeId> 
 template <class T>
 Var<T> pair_dot(Var<T> left, Var<T> right, std::span<const NodeId> sources,
                 std::span<const NodeId> targets) {
+  check_undivided("pair_dot", left), check_undivided("pair_dot", right);
   check(left.cols == right.cols && sources.size() == targets.size(),
         "pair_dot: {} and {} columns, {} sources for {} targets", left.cols, right.cols,
         sources.size(), targets.size());
@@ -251,7 +255,7 @@ Var<T> block_dot(Var<T> x, Var<T> a, int64_t blocks) {
       });
     }
     if (a.learns())
-      column_sums<T>(x.tape->arena(), x.rows, x.cols, a.grad_to_write(),
+      column_sums<T>(x, x.cols, a.grad_to_write(),
                      [=](int64_t r, int64_t c) { return dy[r * blocks + c / d] * x(r, c); });
   });
   return y;

@@ -7,10 +7,14 @@ void drop(const Dropout<T, U>& d, int64_t first, int64_t last) {
   const T factor = T(d.mask.factor);
   T scale[kDropoutRun];
   const int32_t count = int32_t(last - first);
-  const auto high = uint32_t(uint64_t(first) >> 32), low = uint32_t(uint64_t(first));
+  const uint64_t element = d.mask.first + uint64_t(first);
+  const auto high = uint32_t(element >> 32), low = uint32_t(element);
   if (d.place)
     for (int32_t i = 0; i < count; i++)
       scale[i] = d.mask.keeps(uint64_t(d.place[first + i])) ? factor : T(0);
+  else if (low + uint32_t(count) < low)
+    for (int32_t i = 0; i < count; i++)
+      scale[i] = d.mask.keeps(uint64_t(first + i)) ? factor : T(0);
   else
     for (int32_t i = 0; i < count; i++)
       scale[i] =

@@ -23,6 +23,7 @@ void for_edges(const Csr& p, int64_t cost, Each each) {
 
 template <class T>
 void check_ends(const char* operation, const Pattern& pattern, Var<T> left, Var<T> right) {
+  check_undivided(operation, left), check_undivided(operation, right);
   check(
       left.rows == pattern.rows.rows && right.rows == pattern.rows.cols && left.cols == right.cols,
       "{}: ({}, {}) and ({}, {}) at the ends of a pattern of {} rows and {} columns", operation,
@@ -45,9 +46,29 @@ Offset largest(const Csr& p, int64_t r, Var<T> values, Var<T> x, int64_t k, int6
 
 }  // namespace
 
+namespace {
+
+// Which of this rank's rows the rows of `back` have chosen. Called by all ranks.
+const NodeId* chosen_of_all(const RowShare& rows, const PatternShare& share, const NodeId* chosen,
+                            int64_t d, Arena& arena) {
+  const auto first = NodeId(rows.first);
+  NodeId* const in_whole = arena.array<NodeId>(rows.rows * d);
+  for_elements(rows.rows * d, 1, [=, &share](int64_t i) {
+    in_whole[i] = chosen[i] < 0 ? -1 : share.column[chosen[i]];
+  });
+  const NodeId* const all = with_halo(rows, share.back, in_whole, d, arena);
+  NodeId* const here = arena.array<NodeId>(share.back.rows * d);
+  for_elements(share.back.rows * d, 1,
+               [=](int64_t i) { here[i] = all[i] < first ? -1 : all[i] - first; });
+  return here;
+}
+
+}  // namespace
+
 template <class T>
 Var<T> spmm_max(const Pattern& pattern, Var<T> values, Var<T> x) {
   const Csr& p = pattern.rows;
+  check_undivided("spmm_max", x);
   check(values.rows == p.nnz() && x.rows == p.cols,
         "spmm_max: {} values for {} non-zeros, {} rows for {} columns", values.rows, p.nnz(),
         x.rows, p.cols);
@@ -91,26 +112,36 @@ Var<T> spmm_max(const Pattern& pattern, Var<T> values, Var<T> x) {
 template <class T>
 Var<T> neighbour_max(const Pattern& pattern, Var<T> x) {
   const Csr& p = pattern.rows;
-  check(x.rows == p.cols, "neighbour_max: {} rows for {} columns", x.rows, p.cols);
+  const PatternShare* const share = pattern.share.get();
+  check(x.rows == (share ? p.rows : p.cols) && bool(share) == bool(x.share),
+        "neighbour_max: {} rows for {} columns", x.rows, p.cols);
   const int64_t d = x.cols;
   const Var<T> y = x.tape->make(p.rows, d, x.learns());
+  Arena& arena = x.tape->arena();
   NodeId* const chosen = x.tape->arena().template array<NodeId>(y.size());
-  const NeighbourMax<T> forward{.start = p.start.data(),
-                                .index = p.index.data(),
-                                .d = d,
-                                .x = x.value,
-                                .y = y.value,
-                                .chosen = chosen};
+  const NeighbourMax<T> forward{
+      .start = p.start.data(),
+      .index = p.index.data(),
+      .d = d,
+      .x = share ? with_halo(*x.share, share->rows, x.value, d, arena) : x.value,
+      .y = y.value,
+      .chosen = chosen};
   for_row_blocks(p.rows, spmm_work(p.nnz(), p.rows, d),
                  [&](NodeId f, NodeId l) { MGNN_DISPATCH(neighbour_max, forward, f, l); });
-  x.tape->on_backward(y, [=, &pattern] {
+  x.tape->on_backward(y, [=, &pattern, &arena] {
     const Csr& b = pattern.columns;
+    const T* dy = y.grad();
+    const NodeId* whose = chosen;
+    if (share) {
+      dy = with_halo(*x.share, share->back, dy, d, arena);
+      whose = chosen_of_all(*x.share, *share, chosen, d, arena);
+    }
     const Destination<T> to = x.grad_to_write();
     const NeighbourMaxBack<T> backward{.start = b.start.data(),
                                        .index = b.index.data(),
                                        .d = d,
-                                       .chosen = chosen,
-                                       .dy = y.grad(),
+                                       .chosen = whose,
+                                       .dy = dy,
                                        .dx = to.at,
                                        .add = to.add};
     for_row_blocks(b.rows, spmm_work(b.nnz(), b.rows, d),

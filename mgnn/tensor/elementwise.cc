@@ -76,6 +76,7 @@ template <class T>
 Var<T> scale(Var<T> x, Var<T> factor) {
   check(factor.size() == 1, "scale: the factor is ({}, {}), not one number", factor.rows,
         factor.cols);
+  if (factor.learns()) check_undivided("scale by a learned number", x);
   const Var<T> y = x.tape->make(x.rows, x.cols, x.learns() || factor.learns());
   const T* f = factor.value;
   fill(y, [=](int64_t i) { return *f * x.value[i]; });
@@ -170,7 +171,7 @@ template <class T>
 Var<T> dropout(Var<T> x, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   if (!x.tape->training() || p == 0) return x;
-  const DropoutMask mask = dropout_mask(x.tape->next_random(), p);
+  const DropoutMask mask = dropout_mask(x.tape->next_random(), p, first_element(x));
   const Var<T> y = x.tape->make(x.rows, x.cols, x.learns());
   drop_all<T, T>({.mask = mask, .x = x.value, .y = y.value}, x.size());
   x.tape->on_backward(y, [=] {
@@ -184,13 +185,15 @@ template <class T>
 Var<T> normal_noise(Tape<T>& tape, int64_t rows, int64_t cols) {
   const RandomKey key = tape.next_random();
   const Var<T> y = tape.make_constant(rows, cols);
+  const uint64_t first = first_element(y);
   fill(
-      y, [=](int64_t i) { return T(random_normal(key, uint64_t(i))); }, 30);
+      y, [=](int64_t i) { return T(random_normal(key, first + uint64_t(i))); }, 30);
   return y;
 }
 
 template <class T>
 Var<T> sum(Var<T> x) {
+  check_undivided("sum", x);
   const Var<T> y = x.tape->make(1, 1, x.learns());
   y.value[0] = T(ordered_sum(x.size(), [=](int64_t i) { return x.value[i]; }));
   x.tape->on_backward(y, [=] {

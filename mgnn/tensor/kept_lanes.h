@@ -35,7 +35,8 @@ template <class V>
 
 // Bit k < 16: whether element first + k of the mask is kept.
 [[gnu::always_inline]] inline uint32_t sixteen_kept(const DropoutMask& mask, uint64_t first) {
-  const auto high = uint32_t(first >> 32), low = uint32_t(first);
+  const uint64_t element = mask.first + first;
+  const auto high = uint32_t(element >> 32), low = uint32_t(element);
   if (low > UINT32_MAX - 16) {  // the low half runs over on the way
     uint32_t kept = 0;
     for (uint32_t k = 0; k < 16; k++) kept |= uint32_t(mask.keeps(first + k)) << k;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mgnn/base/parallel.h"
-#include "mgnn/tensor/tape.h"
+#include "mgnn/tensor/exchange.h"
 
 namespace mgnn {
 
@@ -98,47 +98,80 @@ double ordered_sum(int64_t n, F f) {
   return sum;
 }
 
-// Partial sums over blocks of rows, added in a fixed order, so that no two threads write the same
-// place. The number of blocks must depend on the shapes alone.
+// Sums over rows: over blocks of rows first, each by one thread, then of the blocks in order. The number
+// of blocks must depend on the shapes alone. Few of them are in memory at a time where they are large.
 template <class T>
 struct BlockSums {
-  int64_t rows, blocks, size;
-  T* parts;  // (blocks, size)
+  RowBlocks blocks;
+  const RowShare* share;
+  int64_t size, together;
+  T* parts;  // (together, size)
+  T* sum;    // (size)
 
   // rows_of(block, part, first, last) adds the sums of rows first .. last - 1 to `part`.
   template <class Rows>
   void run(int64_t work, Rows rows_of) const {
     if (MetaScope::active()) return;
+    const bool at_once = together >= blocks.count;
+    if (at_once) run_some(0, work, rows_of);
+    const auto add_all = [&] {
+      if (!share || share->comm->rank() == 0) std::fill_n(sum, size, T(0));
+      for (int64_t first = 0; first < blocks.count; first += together) {
+        if (!at_once) run_some(first, work, rows_of);
+        add_some(std::min(together, blocks.count - first));
+      }
+    };
+    if (share)
+      share->comm->accumulate(sum, size * int64_t(sizeof(T)), add_all);
+    else
+      add_all();
+  }
+  T total(int64_t i) const { return sum[i]; }
+
+ private:
+  template <class Rows>
+  void run_some(int64_t first, int64_t work, Rows rows_of) const {
+    const int64_t last = std::min(first + together, blocks.count);
 #pragma omp parallel for schedule(dynamic, 1) if (worth_threads(work))
-    for (int64_t b = 0; b < blocks; b++) {
-      std::fill_n(parts + b * size, size, T(0));
-      rows_of(b, parts + b * size, split_point(rows, blocks, b), split_point(rows, blocks, b + 1));
+    for (int64_t b = first; b < last; b++) {
+      T* const part = parts + (b - first) * size;
+      std::fill_n(part, size, T(0));
+      rows_of(b, part, blocks.start(b), blocks.start(b + 1));
     }
   }
-  T total(int64_t i) const {
-    T sum = 0;
-    for (int64_t b = 0; b < blocks; b++) sum += parts[b * size + i];
-    return sum;
+  void add_some(int64_t count) const {
+    for_elements(size, count, [count, this](int64_t i) {
+      for (int64_t b = 0; b < count; b++) sum[i] += parts[b * size + i];
+    });
   }
 };
 
 template <class T>
-BlockSums<T> block_sums(Arena& arena, int64_t rows, int64_t blocks, int64_t size) {
-  return {rows, blocks, size, arena.array<T>(blocks * size)};
+BlockSums<T> block_sums(Arena& arena, const RowBlocks& blocks, const RowShare* share,
+                        int64_t size) {
+  constexpr int64_t kMaxNumbers = int64_t(1) << 24;  // in all parts
+  const int64_t together = std::clamp<int64_t>(kMaxNumbers / std::max<int64_t>(size, 1), 1,
+                                               std::max<int64_t>(blocks.count, 1));
+  T* const parts = arena.array<T>(together * size);
+  return {blocks, share, size, together, parts, arena.array<T>(size)};
+}
+// Over the rows of x; `wanted` blocks where these are few.
+template <class T>
+BlockSums<T> block_sums(Var<T> x, int64_t wanted, int64_t size) {
+  return block_sums<T>(x.tape->arena(), row_blocks(x.rows, wanted, x.share), x.share, size);
 }
 
 // Adds the sums from `first` on to the gradient of x.
 template <class T>
 void add_grad(Var<T> x, const BlockSums<T>& sums, int64_t first = 0) {
-  add_grad(
-      x, [=](int64_t i) { return sums.total(first + i); }, sums.blocks);
+  add_grad(x, [=](int64_t i) { return sums.total(first + i); });
 }
 
-// to[c] (+)= Σ_r f(r, c), likewise.
+// to[c] (+)= Σ f(r, c) over the rows of x, likewise.
 template <class T, class F>
-void column_sums(Arena& arena, int64_t rows, int64_t cols, Destination<T> to, F f) {
-  const auto sums = block_sums<T>(arena, rows, std::clamp<int64_t>(rows / 512, 1, 32), cols);
-  sums.run(rows * cols, [&](int64_t, T* part, int64_t first, int64_t last) {
+void column_sums(Var<T> x, int64_t cols, Destination<T> to, F f) {
+  const auto sums = block_sums(x, std::clamp<int64_t>(x.rows / 512, 1, 32), cols);
+  sums.run(x.rows * cols, [&](int64_t, T* part, int64_t first, int64_t last) {
     for (int64_t r = first; r < last; r++)
       for (int64_t c = 0; c < cols; c++) part[c] += f(r, c);
   });

@@ -30,28 +30,28 @@ Var<T> dropout_matmul(Var<T> x, Var<T> weight, double p) {
   Arena& arena = tape.arena();
   const bool drops = tape.training() && p > 0;
   const Var<T> y = tape.make(x.rows, weight.cols, x.learns() || weight.learns());
-  const Narrow<T> of{.depth = x.cols,
-                     .cols = weight.cols,
-                     .x = x.value,
-                     .weight = transposed(arena, weight),
-                     .mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{},
-                     .kept = drops ? arena.array<uint16_t>(x.rows * in_sixteens(x.cols)) : nullptr,
-                     .y = y.value};
+  const Narrow<T> of{
+      .depth = x.cols,
+      .cols = weight.cols,
+      .x = x.value,
+      .weight = transposed(arena, weight),
+      .mask = drops ? dropout_mask(tape.next_random(), p, first_element(x)) : DropoutMask{},
+      .kept = drops ? arena.array<uint16_t>(x.rows * in_sixteens(x.cols)) : nullptr,
+      .y = y.value};
   const int64_t work = x.size() * (1 + weight.cols / 8);
   for_row_blocks(x.rows, work, [&](int64_t f, int64_t l) { MGNN_DISPATCH(narrow_rows, of, f, l); });
-  tape.on_backward(y, [=, &arena] {
+  tape.on_backward(y, [=] {
     const Destination<T> dx = x.learns() ? x.grad_to_write() : Destination<T>{nullptr, false};
     const NarrowBack<T> b{
         .of = of, .dy = y.grad(), .dx = dx.at, .add = dx.add, .sums = weight.learns()};
     const int64_t stride = 16 * in_sixteens(x.cols);
-    const auto sums = block_sums<T>(arena, x.rows, std::clamp<int64_t>(x.rows / 256, 1, 64),
-                                    b.sums ? weight.cols * stride : 0);
+    const auto sums =
+        block_sums(x, std::clamp<int64_t>(x.rows / 256, 1, 64), b.sums ? weight.cols * stride : 0);
     sums.run(work, [&](int64_t, T* part, int64_t first, int64_t last) {
       MGNN_DISPATCH(narrow_back_rows, b, first, last, part);
     });
-    add_grad(
-        weight, [=](int64_t i) { return sums.total(i % weight.cols * stride + i / weight.cols); },
-        sums.blocks);
+    add_grad(weight,
+             [=](int64_t i) { return sums.total(i % weight.cols * stride + i / weight.cols); });
   });
   return y;
 }

@@ -22,19 +22,18 @@ void check_affine(Var<T> x, Var<T> gamma, Var<T> beta) {
 // Statistics of the rows of x; moves the running ones.
 template <class T>
 void batch_statistics(Var<T> x, T* mean, T* variance, RunningStatistics<T> running, T momentum) {
-  Arena& arena = x.tape->arena();
-  const T n = T(std::max<int64_t>(x.rows, 1));
-  column_sums(arena, x.rows, x.cols, Destination<T>{mean, false},
+  const T n = T(std::max<int64_t>(total_rows(x), 1));
+  column_sums(x, x.cols, Destination<T>{mean, false},
               [=](int64_t r, int64_t c) { return x(r, c); });
   for (int64_t c = 0; c < x.cols; c++) mean[c] /= n;
-  column_sums(arena, x.rows, x.cols, Destination<T>{variance, false}, [=](int64_t r, int64_t c) {
+  column_sums(x, x.cols, Destination<T>{variance, false}, [=](int64_t r, int64_t c) {
     const T off = x(r, c) - mean[c];
     return off * off;
   });
   for (int64_t c = 0; c < x.cols; c++) {
     const T unbiased = variance[c] / std::max(n - 1, T(1));
     variance[c] /= n;
-    if (x.rows == 0) continue;
+    if (total_rows(x) == 0) continue;
     running.mean[c] += momentum * (mean[c] - running.mean[c]);
     running.variance[c] += momentum * (unbiased - running.variance[c]);
   }
@@ -44,10 +43,9 @@ void batch_statistics(Var<T> x, T* mean, T* variance, RunningStatistics<T> runni
 template <class T, class Hat>
 void affine_grad(Var<T> y, Var<T> gamma, Var<T> beta, Hat hat, T* along, T* total) {
   const T* dy = y.grad();
-  Arena& arena = y.tape->arena();
-  column_sums(arena, y.rows, y.cols, Destination<T>{along, false},
+  column_sums(y, y.cols, Destination<T>{along, false},
               [=](int64_t r, int64_t c) { return dy[r * y.cols + c] * hat(r, c); });
-  column_sums(arena, y.rows, y.cols, Destination<T>{total, false},
+  column_sums(y, y.cols, Destination<T>{total, false},
               [=](int64_t r, int64_t c) { return dy[r * y.cols + c]; });
   add_grad(gamma, [=](int64_t c) { return along[c]; });
   add_grad(beta, [=](int64_t c) { return total[c]; });
@@ -76,7 +74,7 @@ Var<T> batch_norm(Var<T> x, Var<T> gamma, Var<T> beta, RunningStatistics<T> runn
     T* const along = arena.array<T>(x.cols);
     T* const total = arena.array<T>(x.cols);
     affine_grad(y, gamma, beta, hat, along, total);
-    const T n = training ? T(std::max<int64_t>(x.rows, 1)) : T(INFINITY);
+    const T n = training ? T(std::max<int64_t>(total_rows(x), 1)) : T(INFINITY);
     add_grad_rows(x, [=](int64_t r, int64_t c) {
       const T u = dy[r * x.cols + c] - total[c] / n - hat(r, c) * along[c] / n;
       return gamma.value[c] * inverse[c] * u;

@@ -134,11 +134,15 @@ Var<T> l2_normalise_rows(Var<T> x, double eps = 1e-12);
 
 // ---- sparse times dense, and operations on the non-zeros of a pattern
 
+struct OperatorShare;  // tensor/row_share.h
+struct PatternShare;
+
 // A pattern and its transpose, so that the backward pass is row-parallel, too.
 struct Pattern {
   Csr rows;
   Csr columns;          // the transpose of `rows`
   Array<Offset> place;  // non-zero e of `columns` is non-zero place[e] of `rows`
+  std::shared_ptr<const PatternShare> share = {};  // where rows are divided among ranks
 };
 Pattern make_pattern(Csr rows);
 
@@ -150,6 +154,7 @@ struct Operator {
   Csr transposed;                 // empty where the matrices are symmetric
   Array<float> transposed_value;  // (nnz, K)
   bool symmetric = false;
+  std::shared_ptr<const OperatorShare> share = {};  // where rows are divided among ranks
 
   const Csr& back() const { return symmetric ? pattern : transposed; }
   const Array<float>& back_value() const { return symmetric ? value : transposed_value; }
@@ -212,6 +217,9 @@ struct SparseFeatures {
   Csr transposed;
   Array<float> transposed_value;
   Array<Offset> place;  // non-zero e of `transposed` is non-zero place[e] of `pattern`
+  // Where rows are divided among ranks.
+  Offset first_nonzero = 0;     // number in the whole of this rank's first
+  Offset nonzeros_of_all = -1;  // of all ranks; -1: all are here
 };
 SparseFeatures make_sparse_features(SparseMatrix features);
 

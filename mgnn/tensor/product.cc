@@ -82,6 +82,45 @@ void multiply(int64_t rows, int64_t cols, int64_t depth, Strided<T> a, Strided<T
               arena);
 }
 
+// A sum over the rows of x: the gradient of a weight.
+template <class T>
+void multiply_over_rows(const Gemm<T>& g, Var<T> x) {
+  Arena& arena = x.tape->arena();
+  if (total_rows(x) < kDivisibleRows) return multiply(g, arena);
+  const auto sums = block_sums(x, 1, g.rows * g.cols);
+  sums.run(g.rows * g.cols * g.depth / 16, [&](int64_t, T* part, int64_t first, int64_t last) {
+    Gemm<T> block = g;
+    block.depth = last - first;
+    block.a += first * g.a_col;
+    block.b += first * g.b_row;
+    block.c = part;
+    block.c_row = g.cols;
+    MGNN_DISPATCH(gemm, block);
+  });
+  for_rows(g.rows, g.cols, [&](int64_t r) {
+    T* const to = g.c + r * g.c_row;
+    for (int64_t c = 0; c < g.cols; c++)
+      to[c] = sums.total(r * g.cols + c) + (g.add ? to[c] : T(0));
+  });
+}
+template <class T>
+void multiply_over_rows(int64_t rows, int64_t cols, int64_t depth, Strided<T> a, Strided<T> b,
+                        Destination<T> to, Var<T> x) {
+  multiply_over_rows<T>({.rows = rows,
+                         .cols = cols,
+                         .depth = depth,
+                         .a = a.at,
+                         .a_row = a.row,
+                         .a_col = a.col,
+                         .b = b.at,
+                         .b_row = b.row,
+                         .b_col = b.col,
+                         .c = to.at,
+                         .c_row = cols,
+                         .add = to.add},
+                        x);
+}
+
 }  // namespace
 
 template <class T>
@@ -97,6 +136,7 @@ template <class T>
 Var<T> matmul(Var<T> a, Var<T> b) {
   check(a.cols == b.rows, "matmul: invalid shapes ({}, {}) times ({}, {})", a.rows, a.cols, b.rows,
         b.cols);
+  check_undivided("a product with nodes on its right", b);
   const int64_t n = a.rows, d = a.cols, m = b.cols;
   const Var<T> c = a.tape->make(n, m, a.learns() || b.learns());
   Arena& arena = a.tape->arena();
@@ -105,7 +145,7 @@ Var<T> matmul(Var<T> a, Var<T> b) {
   a.tape->on_backward(c, [=, &arena] {
     const Strided<T> dc = strided(c.grad(), m);
     if (a.learns()) multiply<T>(n, d, m, dc, right.transposed(), a.grad_to_write(), arena);
-    if (b.learns()) multiply<T>(d, m, n, left.transposed(), dc, b.grad_to_write(), arena);
+    if (b.learns()) multiply_over_rows<T>(d, m, n, left.transposed(), dc, b.grad_to_write(), a);
   });
   return c;
 }
@@ -114,6 +154,7 @@ template <class T>
 Var<T> matmul_nt(Var<T> a, Var<T> b) {
   check(a.cols == b.cols, "matmul_nt: invalid shapes ({}, {}) times ({}, {}) transposed", a.rows,
         a.cols, b.rows, b.cols);
+  check_undivided("a product with nodes on its right", b);
   const int64_t n = a.rows, d = a.cols, m = b.rows;
   const Var<T> c = a.tape->make(n, m, a.learns() || b.learns());
   Arena& arena = a.tape->arena();
@@ -122,7 +163,7 @@ Var<T> matmul_nt(Var<T> a, Var<T> b) {
   a.tape->on_backward(c, [=, &arena] {
     const Strided<T> dc = strided(c.grad(), m);
     if (a.learns()) multiply<T>(n, d, m, dc, right, a.grad_to_write(), arena);
-    if (b.learns()) multiply<T>(m, d, n, dc.transposed(), left, b.grad_to_write(), arena);
+    if (b.learns()) multiply_over_rows<T>(m, d, n, dc.transposed(), left, b.grad_to_write(), a);
   });
   return c;
 }
@@ -159,8 +200,7 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
                    .c_row = y.cols,
                    .add = false};
   });
-  Arena& arena = x.tape->arena();
-  x.tape->on_backward(y, [=, &arena] {
+  x.tape->on_backward(y, [=] {
     const T* const dy = y.grad();
     if (x.learns()) {
       const Destination<T> to = x.grad_to_write();
@@ -182,19 +222,19 @@ Var<T> block_matmul(Var<T> x, Var<T> w, int64_t blocks) {
     if (w.learns()) {
       const Destination<T> to = w.grad_to_write();
       for (int64_t k = 0; k < blocks; k++)
-        multiply<T>({.rows = in,
-                     .cols = out,
-                     .depth = x.rows,
-                     .a = x.value + k * in,
-                     .a_row = 1,
-                     .a_col = x.cols,
-                     .b = dy + k * out,
-                     .b_row = y.cols,
-                     .b_col = 1,
-                     .c = to.at + k * out,
-                     .c_row = w.cols,
-                     .add = to.add},
-                    arena);
+        multiply_over_rows<T>({.rows = in,
+                               .cols = out,
+                               .depth = x.rows,
+                               .a = x.value + k * in,
+                               .a_row = 1,
+                               .a_col = x.cols,
+                               .b = dy + k * out,
+                               .b_row = y.cols,
+                               .b_col = 1,
+                               .c = to.at + k * out,
+                               .c_row = w.cols,
+                               .add = to.add},
+                              x);
     }
   });
   return y;

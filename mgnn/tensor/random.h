@@ -44,14 +44,15 @@ struct DropoutMask {
   RandomKey key;
   uint32_t threshold = 0;  // kept: bits >= threshold
   double factor = 1;       // 1 / (1 - p)
+  uint64_t first = 0;      // number of element 0: other ranks have those before it
   [[gnu::always_inline]] bool keeps(uint64_t element) const {
-    return random_bits(key, element) >= threshold;
+    return random_bits(key, first + element) >= threshold;
   }
 };
 
 // REQUIRES: 0 <= p < 1.
-inline DropoutMask dropout_mask(RandomKey key, double p) {
-  return {key, uint32_t(std::min(p * 0x1p32, 0x1p32 - 1)), 1 / (1 - p)};
+inline DropoutMask dropout_mask(RandomKey key, double p, uint64_t first = 0) {
+  return {key, uint32_t(std::min(p * 0x1p32, 0x1p32 - 1)), 1 / (1 - p), first};
 }
 
 // Normal with mean 0 and variance 1 (Box and Muller).

@@ -88,10 +88,10 @@ void check_shapes(const BundleMap& map, Var<T> h, Var<T> z, const RedundancyWeig
         w.rest_bias.rows, w.rest_bias.cols, motifs, d);
 }
 
-// body(chunk, first, last, scratch) for chunks of nodes in parallel.
-template <class T, class Body>
-void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena, Body body) {
-  const int64_t blocks = (n + kRedundancyBlock - 1) / kRedundancyBlock;
+// body(chunk, first, last, scratch) for chunks of nodes in parallel; chunk c begins at start(c).
+template <class T, class Body, class Start>
+void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena, Body body,
+                Start start) {
   const int64_t work = n * r.depth() * r.cols() / 16;
   const int64_t size = in_panels(redundancy_scratch(r));  // all begin at a cache line
   const int threads = worth_threads(work) ? num_threads() : 1;
@@ -99,9 +99,16 @@ void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena,
   if (MetaScope::active()) return;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
   for (int64_t c = 0; c < chunks; c++)
-    body(c, split_point(blocks, chunks, c) * kRedundancyBlock,
-         std::min(n, split_point(blocks, chunks, c + 1) * kRedundancyBlock),
-         scratch + omp_get_thread_num() * size);
+    body(c, start(c), start(c + 1), scratch + omp_get_thread_num() * size);
+}
+
+// The same for nearly equal chunks.
+template <class T, class Body>
+void for_chunks(const Redundancy<T>& r, int64_t n, int64_t chunks, Arena& arena, Body body) {
+  for_chunks(r, n, chunks, arena, body, [=](int64_t c) {
+    const int64_t blocks = (n + kRedundancyBlock - 1) / kRedundancyBlock;
+    return std::min(n, split_point(blocks, chunks, c) * kRedundancyBlock);
+  });
 }
 
 int64_t chunk_count(int64_t n) { return std::clamp<int64_t>(n / (4 * kRedundancyBlock), 1, 32); }
@@ -118,22 +125,45 @@ RedundancySums<T> sums_at(const Redundancy<T>& r, T* at) {
           .next = own_bias + r.out};
 }
 
+// The sums of other ranks' chunks, then of those of this rank, which is not the first.
+template <class T>
+RedundancySums<T> sums_after_others(const Redundancy<T>& r, Var<T> z, const T* parts,
+                                    int64_t chunks, int64_t size) {
+  T* const sum = z.tape->arena().template array<T>(size);
+  if (!MetaScope::active())
+    z.share->comm->accumulate(sum, size * int64_t(sizeof(T)), [&] {
+      for_elements(size, chunks, [=](int64_t i) {
+        for (int64_t c = 0; c < chunks; c++) sum[i] += parts[c * size + i];
+      });
+    });
+  return sums_at(r, sum);
+}
+
 // The sums of all chunks, added in order into those of the first.
 template <class T>
-RedundancySums<T> weight_sums(const Redundancy<T>& r, int64_t n, Arena& arena) {
-  const int64_t chunks = chunk_count(n);
+RedundancySums<T> weight_sums(const Redundancy<T>& r, Var<T> z) {
+  Arena& arena = z.tape->arena();
+  const RowBlocks blocks = row_blocks(z.rows, chunk_count(z.rows), z.share);
+  const int64_t chunks = blocks.count;
   const int64_t size = in_tiles(r.cols()) * in_panels(r.depth()) +
                        in_tiles(r.out) * in_panels(r.d) + r.cols() + r.out +
                        in_tiles(r.cols()) * in_panels(r.next_cols);
   T* const parts = arena.array<T>(chunks * size);
-  for_chunks(r, n, chunks, arena, [=](int64_t c, int64_t first, int64_t last, T* scratch) {
+  const auto sum_chunk = [=](int64_t c, int64_t first, int64_t last, T* scratch) {
     std::fill_n(parts + c * size, size, T(0));
     const RedundancySums<T> sums = sums_at(r, parts + c * size);
     MGNN_DISPATCH(redundancy_backward, r, first, last, sums, scratch);
-  });
+  };
+  if (blocks.common)
+    for_chunks(r, z.rows, chunks, arena, sum_chunk, [=](int64_t c) { return blocks.start(c); });
+  else
+    for_chunks(r, z.rows, chunks, arena, sum_chunk);
+  if (z.share && z.share->comm->rank() > 0) return sums_after_others(r, z, parts, chunks, size);
   for_elements(size, chunks, [=](int64_t i) {
     for (int64_t c = 1; c < chunks; c++) parts[i] += parts[c * size + i];
   });
+  if (z.share && !MetaScope::active())
+    z.share->comm->accumulate(parts, size * int64_t(sizeof(T)), [] {});
   return sums_at(r, parts);
 }
 
@@ -164,6 +194,7 @@ struct Minimisation {
     return h.learns() || z.learns() || w.own.learns() || w.own_bias.learns() || w.rest.learns() ||
            w.rest_bias.learns();
   }
+  uint64_t first_row() const { return z.share ? uint64_t(z.share->first) : 0; }
   T own_factor(int64_t i) const {
     return !drops_own ? T(1) : own_mask.keeps(uint64_t(i)) ? T(own_mask.factor) : T(0);
   }
@@ -178,7 +209,9 @@ struct Minimisation {
     r.sigmoid = options.gate == Gate::sigmoid;
     r.floor = options.rectify ? T(0) : -std::numeric_limits<T>::infinity();
     r.drops = tape.training() && options.gate_dropout > 0;
-    if (r.drops) r.mask = dropout_mask(tape.next_random(), options.gate_dropout);
+    if (r.drops)
+      r.mask =
+          dropout_mask(tape.next_random(), options.gate_dropout, first_row() * uint64_t(r.motifs));
     r.h = h.value, r.z = z.value;
     r.rest_bias = w.rest_bias.value, r.own_bias = w.own_bias.value;
   }
@@ -199,7 +232,8 @@ struct Minimisation {
     r.next_cols = next.cols;
     r.next = packed(arena(), next.value, next.cols, r.cols(), 1, next.cols);
     r.next_drops = tape.training() && dropout > 0;
-    if (r.next_drops) r.next_mask = dropout_mask(tape.next_random(), dropout);
+    if (r.next_drops)
+      r.next_mask = dropout_mask(tape.next_random(), dropout, first_row() * uint64_t(r.cols()));
   }
 
   void forward() {
@@ -226,7 +260,7 @@ struct Minimisation {
       const Destination<T> to = z.grad_to_write();
       b.dz = to.at, b.dz_add = to.add;
     }
-    add_weight_grads(weight_sums(b, z.rows, arena()));
+    add_weight_grads(weight_sums(b, z));
   }
 
   void add_weight_grads(const RedundancySums<T>& sums) const {

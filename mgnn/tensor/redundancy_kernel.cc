@@ -157,7 +157,8 @@ template <class T>
 inline __attribute__((always_inline)) Lanes<T> mask_lanes(const DropoutMask& mask, int64_t node,
                                                           int64_t cols, int64_t c) {
   const T factor = T(mask.factor);
-  const uint64_t first = uint64_t(node * cols + c), last = first + uint64_t(kLanes<T> * cols);
+  const uint64_t first = mask.first + uint64_t(node * cols + c);
+  const uint64_t last = first + uint64_t(kLanes<T> * cols);
   T factors[kLanes<T>];
   if (first >> 32 == last >> 32) {
     const auto high = uint32_t(first >> 32), low = uint32_t(first), step = uint32_t(cols);
@@ -166,7 +167,7 @@ inline __attribute__((always_inline)) Lanes<T> mask_lanes(const DropoutMask& mas
       factors[l] = random_bits(mask.key, high, low + l * step) >= mask.threshold ? factor : T(0);
   } else {
     for (int l = 0; l < kLanes<T>; l++)
-      factors[l] = mask.keeps(first + uint64_t(l * cols)) ? factor : T(0);
+      factors[l] = mask.keeps(first - mask.first + uint64_t(l * cols)) ? factor : T(0);
   }
   return load<Lanes<T>>(factors);
 }

@@ -56,18 +56,21 @@ Var<T> reduce(Var<T> x, std::span<const Offset> start, Reduction reduction) {
 
 template <class T>
 Var<T> segment_sum(Var<T> x, std::span<const Offset> start) {
+  check_undivided("segment_sum", x);
   check_segments("segment_sum", start, x.rows);
   return reduce(x, start, Reduction::sum);
 }
 
 template <class T>
 Var<T> segment_mean(Var<T> x, std::span<const Offset> start) {
+  check_undivided("segment_mean", x);
   check_segments("segment_mean", start, x.rows);
   return reduce(x, start, Reduction::mean);
 }
 
 template <class T>
 Var<T> segment_max(Var<T> x, std::span<const Offset> start) {
+  check_undivided("segment_max", x);
   check_segments("segment_max", start, x.rows);
   const int64_t cols = x.cols;
   const Var<T> y = x.tape->make(segments(start), cols, x.learns());
@@ -96,6 +99,7 @@ Var<T> segment_max(Var<T> x, std::span<const Offset> start) {
 
 template <class T>
 Var<T> segment_softmax(Var<T> x, std::span<const Offset> start, std::span<const float> mask) {
+  check_undivided("segment_softmax", x);
   check_segments("segment_softmax", start, x.rows);
   check(mask.empty() || int64_t(mask.size()) == x.size(),
         "segment_softmax: a mask of {} for {} elements", mask.size(), x.size());

@@ -46,17 +46,24 @@ const T* dropped(Arena& arena, const Array<float>& value, const DropoutMask* mas
   return to;
 }
 
+Offset nonzeros_of_all(const SparseFeatures& x) {
+  return x.nonzeros_of_all < 0 ? x.pattern.nnz() : x.nonzeros_of_all;
+}
+
 // Copies of dW that are summed node by node; 0: not worth it. Depends on the shape alone.
-int64_t copies_of_weight(const Csr& p) {
+int64_t copies_of_weight(const SparseFeatures& x, int64_t rows) {
   constexpr int64_t kCopies = 16, kPerCopy = 4;  // non-zeros of each feature
-  return p.nnz() < kCopies * kPerCopy * p.cols || p.rows < kCopies ? 0 : kCopies;
+  const int64_t worth = kCopies * kPerCopy * x.pattern.cols;
+  return nonzeros_of_all(x) < worth || rows < kCopies ? 0 : kCopies;
 }
 
 // The gradient of `weight` is (X ∘ M)ᵀ dy, by copies.
 template <class T>
-void add_by_nodes(const Csr& p, const T* value, const T* dy, Var<T> weight, Arena& arena) {
+void add_by_nodes(const SparseFeatures& x, const T* value, Var<T> y, Var<T> weight) {
+  const Csr& p = x.pattern;
+  const T* const dy = y.grad();
   const int64_t d = weight.cols;
-  const auto sums = block_sums<T>(arena, p.rows, copies_of_weight(p), weight.size());
+  const auto sums = block_sums(y, copies_of_weight(x, total_rows(y)), weight.size());
   sums.run(spmm_work(p.nnz(), p.rows, d), [&](int64_t, T* part, int64_t first, int64_t last) {
     const Spmm<T, T> m{.start = p.start.data(),
                        .index = p.index.data(),
@@ -67,6 +74,67 @@ void add_by_nodes(const Csr& p, const T* value, const T* dy, Var<T> weight, Aren
     MGNN_DISPATCH(spmm_scatter, m, NodeId(first), NodeId(last));
   });
   add_grad(weight, sums);
+}
+
+// Rows of the transpose cut where the blocks of sums over nodes begin.
+struct FeatureRuns {
+  int64_t count = 0;
+  Offset* start;        // (count + 1) non-zeros
+  int64_t* of_feature;  // (features + 1) runs
+};
+
+FeatureRuns feature_runs(const SparseFeatures& x, const RowBlocks& blocks, Arena& arena) {
+  const Csr& p = x.transposed;
+  FeatureRuns runs{.start = arena.array<Offset>(p.nnz() + 1),  // there may be as many
+                   .of_feature = arena.array<int64_t>(p.rows + 1)};
+  if (MetaScope::active()) return runs;
+  for (NodeId f = 0; f < p.rows; f++) {
+    runs.of_feature[f] = runs.count;
+    int64_t block = -1;
+    for (Offset e = p.start[f]; e < p.start[f + 1]; e++) {
+      if (block >= 0 && p.index[e] < blocks.start(block + 1)) continue;
+      while (block < 0 || blocks.start(block + 1) <= p.index[e]) block++;
+      runs.start[runs.count++] = e;
+    }
+  }
+  runs.start[runs.count] = p.nnz();
+  runs.of_feature[p.rows] = runs.count;
+  return runs;
+}
+
+// The same feature by feature: over the nodes of a block, then over the blocks in order.
+template <class T>
+void add_by_features(const SparseFeatures& x, const T* value, Var<T> y, Var<T> weight) {
+  Arena& arena = y.tape->arena();
+  const Csr& p = x.transposed;
+  const int64_t d = weight.cols;
+  const FeatureRuns runs = feature_runs(x, row_blocks(y.rows, 1, y.share), arena);
+  T* const part = arena.array<T>(std::min<int64_t>(p.nnz(), p.rows * kCommonBlocks) * d);
+  T* const sum = arena.array<T>(weight.size());
+  if (!MetaScope::active()) {
+    const Spmm<T, T> m{.start = runs.start,
+                       .index = p.index.data(),
+                       .value = value,
+                       .d = d,
+                       .x = y.grad(),
+                       .y = part};
+    for_row_blocks(runs.count, spmm_work(p.nnz(), runs.count, d),
+                   [&](NodeId f, NodeId l) { MGNN_DISPATCH(spmm_broadcast, m, f, l); });
+    const bool first = !y.share || y.share->comm->rank() == 0;
+    const auto add = [&] {
+      for_rows(p.rows, d * 4, [=](int64_t f) {
+        T* const to = sum + f * d;
+        if (first) std::fill_n(to, d, T(0));
+        for (int64_t r = runs.of_feature[f]; r < runs.of_feature[f + 1]; r++)
+          for (int64_t c = 0; c < d; c++) to[c] += part[r * d + c];
+      });
+    };
+    if (y.share)
+      y.share->comm->accumulate(sum, weight.size() * int64_t(sizeof(T)), add);
+    else
+      add();
+  }
+  add_grad(weight, [=](int64_t i) { return sum[i]; });
 }
 
 }  // namespace
@@ -87,17 +155,18 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, double p) {
   check(p >= 0 && p < 1, "dropout: {} is not a probability below 1", p);
   Tape<T>& tape = *weight.tape;
   const bool drops = tape.training() && p > 0;
-  const DropoutMask mask = drops ? dropout_mask(tape.next_random(), p) : DropoutMask{};
+  const DropoutMask mask =
+      drops ? dropout_mask(tape.next_random(), p, uint64_t(x.first_nonzero)) : DropoutMask{};
 
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
   log_product<T>({.pattern = &x.pattern, .fixed = x.value.data(), .x = weight, .y = y});
   const T* masked = dropped<T>(tape.arena(), x.value, drops ? &mask : nullptr, nullptr);
   product<T>(x.pattern, masked, weight.value, weight.cols, {y.value, false});
   tape.on_backward(y, [=, &x, &tape] {
-    if (copies_of_weight(x.pattern) > 0)
-      return add_by_nodes<T>(x.pattern, masked, y.grad(), weight, tape.arena());
+    if (copies_of_weight(x, total_rows(y)) > 0) return add_by_nodes<T>(x, masked, y, weight);
     const T* value =
         dropped<T>(tape.arena(), x.transposed_value, drops ? &mask : nullptr, x.place.data());
+    if (total_rows(y) >= kDivisibleRows) return add_by_features<T>(x, value, y, weight);
     product<T>(x.transposed, value, y.grad(), weight.cols, weight.grad_to_write());
   });
   return y;

@@ -89,7 +89,8 @@ void add_block_grads(Arena& arena, Var<T> weight, NodeId rows, int64_t work, Row
   const int64_t blocks =
       std::min<int64_t>(rows / 64, kMaxNumbers / std::max<int64_t>(weight.size(), 1));
   const auto sums =
-      block_sums<T>(arena, rows, std::clamp<int64_t>(blocks, 1, kScratchSlots), weight.size());
+      block_sums<T>(arena, {.total = rows, .count = std::clamp<int64_t>(blocks, 1, kScratchSlots)},
+                    nullptr, weight.size());
   sums.run(work, [&](int64_t b, T* part, int64_t first, int64_t last) {
     rows_of(b, part, NodeId(first), NodeId(last));
   });
@@ -184,6 +185,7 @@ Var<T> sparse_features_times(const SparseFeatures& x, Var<T> weight, int64_t mod
   if (modules == 1 || p == 0 || !tape.training()) return sparse_features_times(x, weight, p);
   const MaskedFeatures masked = drop(tape, x, modules, p);
   const Var<T> y = tape.make(x.pattern.rows, weight.cols, weight.learns());
+  check_undivided("dropout of several networks on the same sparse features", y);
   product(masked, weight, y);
   tape.on_backward(y, [=, &tape] { product_grad(tape.arena(), masked, weight, y.grad()); });
   return y;
@@ -205,6 +207,7 @@ Var<T> sparse_features_max_times(const Pattern& pattern, const SparseFeatures& x
   const int64_t work = features.nnz() * degree * (1 + neighbour.cols / 8);
   const MaskedFeatures masked = drop(tape, x, modules, p);
   const Var<T> y = tape.make(lists.rows, neighbour.cols, neighbour.learns() || self.learns());
+  check_undivided("the maximum of neighbours' sparse features", y);
   product(masked, self, y);
   const MaxScratch<T> scratch(tape.arena(), features.cols, std::min(modules, kMaxModules));
   for_slots(work, [&](int64_t b) {

@@ -1,6 +1,7 @@
 #include "mgnn/tensor/tape.h"
 
 #include "mgnn/tensor/random.h"
+#include "mgnn/tensor/row_share.h"
 
 namespace mgnn {
 
@@ -28,8 +29,14 @@ void Tape<T>::start(uint64_t step, Mode mode) {
 }
 
 template <class T>
+const RowShare* Tape<T>::share_of(int64_t rows) const {
+  return share_ && rows == share_->rows ? share_ : nullptr;
+}
+
+template <class T>
 Var<T> Tape<T>::constant(int64_t rows, int64_t cols, const T* outside) {
-  return {this, rows, cols, const_cast<T*>(outside), nullptr};  // no operation writes to it
+  // No operation writes to it.
+  return {this, rows, cols, const_cast<T*>(outside), nullptr, share_of(rows)};
 }
 
 template <class T>
@@ -49,6 +56,11 @@ Var<T> Tape<T>::input(int64_t rows, int64_t cols, const T* outside, T* gradient)
 
 template <class T>
 Var<T> Tape<T>::parameter(ParametersOf<T>& parameters, const Parameter& p) {
+  if (share_of(p.rows) || share_of(p.cols))
+    fail(
+        "rank {} has {} nodes, and a weight has as many rows or columns; use another number of "
+        "ranks",
+        share_->comm->rank(), share_->rows);
   Var<T> var = constant(p.rows, p.cols, parameters.value_of(p));
   if (recording_ && p.learns)
     var.gradient = ::new (arena_.take(sizeof(Gradient<T>))) Gradient<T>{parameters.grad_of(p)};
@@ -58,7 +70,7 @@ Var<T> Tape<T>::parameter(ParametersOf<T>& parameters, const Parameter& p) {
 template <class T>
 Var<T> Tape<T>::make(int64_t rows, int64_t cols, bool learns) {
   check(rows >= 0 && cols >= 0, "invalid shape ({}, {})", rows, cols);
-  Var<T> var{this, rows, cols, arena_.array<T>(rows * cols), nullptr};
+  Var<T> var{this, rows, cols, arena_.array<T>(rows * cols), nullptr, share_of(rows)};
   if (learns && recording_) var.gradient = ::new (arena_.take(sizeof(Gradient<T>))) Gradient<T>{};
   return var;
 }

@@ -62,6 +62,7 @@ class Arena {
 template <class T>
 class Tape;
 struct RandomKey;  // tensor/random.h
+struct RowShare;   // tensor/row_share.h
 
 // The gradient of a value; null until the backward pass has reached it.
 template <class T>
@@ -83,6 +84,7 @@ struct Var {
   int64_t rows = 0, cols = 0;
   T* value = nullptr;               // (rows, cols), row by row
   Gradient<T>* gradient = nullptr;  // null: it depends on nothing that learns
+  const RowShare* share = nullptr;  // null: all of its rows are here
 
   int64_t size() const { return rows * cols; }
   bool learns() const { return gradient != nullptr; }
@@ -116,6 +118,9 @@ class Tape {
   // Gradients without dropout, or values with it, where someone needs them.
   void set_recording(bool recording) { recording_ = recording; }
   void set_training(bool training) { training_ = training; }
+
+  // While set, matrices with as many rows as the share are divided; weights may not have as many.
+  void set_share(const RowShare* share) { share_ = share; }
 
   // Numbers that do not learn; `outside` must live as long as the step.
   Var<T> constant(int64_t rows, int64_t cols, const T* outside);
@@ -166,12 +171,14 @@ class Tape {
     Gradient<T>* of;
     void (*run)(Note*);
   };
+  const RowShare* share_of(int64_t rows) const;  // null: they are not divided
   enum class Mode { training, evaluation };
   void start(uint64_t step, Mode mode);
   void run_backwards();
 
   Arena arena_;
   Note* last_ = nullptr;
+  const RowShare* share_ = nullptr;
   uint64_t seed_, step_ = 0, random_operations_ = 0;
   bool training_ = true, recording_ = true;
 };

@@ -260,6 +260,7 @@ class search_options(Structure):
         ("dimensions", c_void_p),
         ("settings", c_char_p),
         ("folder", c_char_p),
+        ("rungs", c_char_p),
     ]
 
 
@@ -416,6 +417,7 @@ FUNCTIONS = {
     "mgnn_run_history": (c_int, c_void_p, c_void_p,),
     "mgnn_run_config": (c_int, c_void_p, c_void_p,),
     "mgnn_run_confusion": (c_int, c_void_p, c_void_p,),
+    "mgnn_run_report": (c_int, c_void_p, c_void_p, c_char_p, c_int32,),
     "mgnn_run_num_weights": (c_int, c_void_p, c_void_p,),
     "mgnn_run_weight": (c_int, c_void_p, c_int64, c_void_p,),
     "mgnn_run_predict": (c_int, c_void_p, c_void_p, c_void_p, c_int32, c_void_p,),

@@ -213,6 +213,14 @@ class Run:
         """Writes the model file."""
         library.mgnn_run_save(self._handle, _path(path), int(overwrite))
 
+    def report(self, path: Any, *, overwrite: bool = False, threads: int | None = None) -> None:
+        """Writes the page of `mgnn train --report`: learning curves, confusions, motif counts, a map.
+
+        Of a run that `train` gave; one that was loaded has no record of its training.
+        """
+        with Call(threads, False) as call:
+            library.mgnn_run_report(call, self._handle, _path(path), int(overwrite))
+
     # ---- what came of the training
 
     @property
@@ -384,13 +392,19 @@ def compare(data: Any, models: Sequence[str], *, seed: int = 0, seeds: int = 5,
     return found
 
 
-def search(data: Any, *, trials: int = 30, seed: int = 0, space: Mapping[str, str] | None = None,
-           folder: Any = None, threads: int | None = None, progress: Any = None,
-           **settings: Any) -> list[dict[str, Any]]:
-    """Trials of settings on validation data; `space` maps names to ranges such as "0..0.7"."""
+def search(data: Any, *, trials: int | None = None, rungs: str | None = None, seed: int = 0,
+           space: Mapping[str, str] | None = None, folder: Any = None, threads: int | None = None,
+           progress: Any = None, **settings: Any) -> list[dict[str, Any]]:
+    """Trials of settings on validation data; `space` maps names to ranges such as "0..0.7".
+
+    `trials` (30 if nothing is given) all have the same seeds; `rungs`, "40x1,10x3,3x6", trains the
+    best of each rung of trials with more seeds.
+    """
+    if rungs is not None and trials is not None:
+        raise UsageError("rungs say how many trials there are; give trials or rungs")
     dataset = _data_of(data)
     dimensions = _strings([f"{name.replace('__', '.')}={of}" for name, of in (space or {}).items()])
-    options = struct(_abi.search_options, trials=trials, seed=seed,
+    options = struct(_abi.search_options, trials=trials or 0, seed=seed, rungs=text(rungs),
                      num_dimensions=len(dimensions), settings=_settings.lines(settings),
                      folder=_path(folder))
     options.dimensions = addressof(dimensions) if len(dimensions) else None

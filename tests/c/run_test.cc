@@ -178,6 +178,34 @@ TEST(CRun, GoesThroughBytesAndFiles) {
   fs::remove_all(folder);
 }
 
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(CRun, WritesTheReportOfItsTraining) {
+  const DatasetHandle dataset = dataset_of(two_groups());
+  const RunHandle run = trained(dataset.get(), kQuick);
+  const std::string path = ::testing::TempDir() + "c_report.html";
+  fs::remove(path);
+  ASSERT_OK(mgnn_run_report(nullptr, run.get(), path.c_str(), 0));
+  const std::string page = content_of(path);
+  for (const char* part : {"<title>gcn on groups", "Loss by epoch", "Confusions", "Motif census",
+                           "Map of the representation", "config.toml", "sha256 of the data"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(mgnn_run_report(nullptr, run.get(), path.c_str(), 0), MGNN_USAGE);
+  EXPECT_EQ(content_of(path), page);
+  EXPECT_OK(mgnn_run_report(nullptr, run.get(), path.c_str(), 1));
+  const std::string bytes =
+      bytes_of([&](mgnn_buffer** b) { return mgnn_run_to_bytes(run.get(), b); });
+  const auto opened = made<RunHandle>([&](mgnn_run** r) {
+    return mgnn_run_from_bytes(nullptr, bytes.data(), int64_t(bytes.size()), r);
+  });
+  EXPECT_EQ(mgnn_run_report(nullptr, opened.get(), path.c_str(), 1), MGNN_USAGE);
+  EXPECT_NE(std::string(last_error().message).find("of this process"), std::string::npos);
+  fs::remove(path);
+}
+
 TEST(CRun, ACallbackSeesEpochsAndStops) {
   const DatasetHandle dataset = loaded("karate");
   struct Seen {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -48,6 +49,13 @@ void expect_known_parts(const std::string& run, const TempDir& dir) {
   EXPECT_EQ(seen, (std::set<std::string>{"", "validation", "test"}));
 }
 
+// An edge of the data: one that is held out.
+std::string edge_of(const std::string& run) {
+  for (const auto& row : rows_of(content_of(run + "/predictions.csv"), ','))
+    if (row[4] == "yes") return row[0] + "\t" + row[1];
+  return "";
+}
+
 TEST(Link, RunsAreKeptAndRanked) {
   const TempDir dir;
   const std::string run = dir / "run";
@@ -83,7 +91,41 @@ TEST(Link, RunsAreKeptAndRanked) {
   EXPECT_EQ(ranked.err, "");
   const auto rows = rows_of(content_of(dir / "ranking.tsv"));
   ASSERT_EQ(rows.size(), 51u);
-  EXPECT_EQ(rows[0].size(), 5u + 1 + 13 + 1);
+  // The default: network, heuristics, degrees and motif counts together.
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"rank", "from", "to", "score", "probability",
+                                               "closes", "shared", "heuristics", "degrees",
+                                               "counts", "network", "bias"}));
+  for (size_t i = 1; i < rows.size(); i++) {
+    double sum = 0;
+    for (size_t c = 7; c < 12; c++) sum += std::stod(rows[i][c]);
+    EXPECT_NEAR(sum, std::stod(rows[i][3]), 1e-3);
+  }
+  const auto by_network = run_mgnn({"rank", run, "--score", "network", "--top", "5"});
+  ASSERT_EQ(by_network.exit_code, 0) << by_network.err;
+  EXPECT_EQ(rows_of(by_network.out)[0].size(), 5u + 2 + 1 + 13 + 1);
+
+  // No node fills the list.
+  const auto thinned =
+      run_mgnn({"rank", run, "--at-most-per-node", "2", "--top", "30", "-o", dir / "thin.tsv"});
+  ASSERT_EQ(thinned.exit_code, 0) << thinned.err;
+  std::map<std::string, int> times;
+  const auto thin = rows_of(content_of(dir / "thin.tsv"));
+  ASSERT_EQ(thin.size(), 31u);
+  for (size_t i = 1; i < thin.size(); i++)
+    for (const size_t end : {1, 2}) EXPECT_LE(++times[thin[i][end]], 2);
+  EXPECT_EQ(thin[1], rows[1]);  // the best is the best
+
+  // Names beside ids.
+  const auto named = run_mgnn(
+      {"rank", run, "--names",
+       dir.file("names.tsv", "key\tname\n" + rows[1][1] + "\tAspirin\n" + rows[1][2] + "\tGout\n"),
+       "--top", "1"});
+  ASSERT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_EQ(rows_of(named.out)[1][3], "Aspirin");
+  EXPECT_EQ(rows_of(named.out)[1][4], "Gout");
+  EXPECT_NE(run_mgnn({"rank", run, "--names", dir.file("no.tsv", "id\tname\n?\tx\n")})
+                .err.find("has no column with ids of toykg"),
+            std::string::npos);
   EXPECT_EQ(rows[1][1].substr(0, 8), "compound");
   EXPECT_EQ(rows[1][2].substr(0, 7), "disease");
   for (size_t i = 2; i < rows.size(); i++) {
@@ -93,9 +135,9 @@ TEST(Link, RunsAreKeptAndRanked) {
   }
 
   // A list with the two best pairs, one of them turned, and an id that nobody has.
-  const std::string list =
-      dir.file("known.tsv", rows[1][1] + "\t" + rows[1][2] + "\n" + rows[2][2] + "\t" + rows[2][1] +
-                                "\nnobody\t" + rows[2][1] + "\n");
+  const std::string list = dir.file(
+      "known.tsv", "from\tto\n" + rows[1][1] + "\t" + rows[1][2] + "\n" + rows[2][2] + "\t" +
+                       rows[2][1] + "\nnobody\t" + rows[2][1] + "\n" + edge_of(run) + "\n");
   const auto checked =
       run_mgnn({"rank", run, "--known", list, "--top", "10", "-o", dir / "checked.tsv", "--json"});
   ASSERT_EQ(checked.exit_code, 0) << checked.err;
@@ -103,6 +145,9 @@ TEST(Link, RunsAreKeptAndRanked) {
   EXPECT_EQ(precision["precision"]["1"], 1.0);
   EXPECT_EQ(precision["precision"]["10"], 0.2);
   EXPECT_EQ(precision["unknown_ids"], Json({"nobody"}));
+  EXPECT_EQ(precision["listed_edges"], 1);
+  EXPECT_NE(checked.err.find("1 of the 3 pairs are edges of toykg already"), std::string::npos)
+      << checked.err;
 
   const auto partners = run_mgnn({"rank", run, "--for", "disease:0003", "--top", "5"});
   ASSERT_EQ(partners.exit_code, 0) << partners.err;

@@ -56,6 +56,7 @@ Value random_value(const Option& option, Rng& rng) {
   if (!option.choices.empty()) return any_of(option.choices, rng);
   if (last_part(option.name) == "motifs")
     return any_of<std::string>({"all", "none", "M1,M4,M13"}, rng);
+  if (last_part(option.name) == "smooth") return any_of<std::string>({"auto", "0.25", "0.5"}, rng);
   if (last_part(option.name) == "augment")
     return any_of<std::string>({"drop-nodes", "subgraph,drop-edges"}, rng);
   if (last_part(option.name) == "profile") return any_of<std::string>({"auto", "none"}, rng);

@@ -11,9 +11,9 @@ namespace {
 using testing::CommandResult, testing::run_mgnn;
 
 const std::vector<std::string> kVerbs = {
-    "demo",     "info",     "census",   "motifs",  "train",      "predict", "explain",
-    "rank",     "inspect",  "search",   "compare", "reproduce",  "embed",   "convert",
-    "generate", "datasets", "download", "doctor",  "completion", "help"};
+    "demo",     "info",     "census",   "motifs", "train",      "predict",   "explain", "rank",
+    "plan",     "serve",    "inspect",  "search", "compare",    "reproduce", "embed",   "convert",
+    "generate", "datasets", "download", "doctor", "completion", "help"};
 
 TEST(Cli, EveryVerbHasHelpWithExamples) {
   for (const std::string& verb : kVerbs) {

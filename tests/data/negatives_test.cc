@@ -50,6 +50,49 @@ TEST(Negatives, KeepTheTypesOfTheirPair) {
   }
 }
 
+// Ends of edges are ends of negatives as often, whatever their degrees; first ends stay first.
+TEST(Negatives, OfMatchedDegrees) {
+  Rng rng(4);
+  Array<Edge> edges;
+  std::vector<int32_t> type(200, 1);
+  for (NodeId u = 0; u < 40; u++) {
+    type[size_t(u)] = 0;
+    for (NodeId v = 40; v < 200; v++)  // degrees from few to many
+      if (rng.uniform() < 0.5 * double(u + 1) / 40 * double(v - 39) / 160) edges.push_back({u, v});
+  }
+  const Graph graph = make_graph(200, std::move(edges));
+  const NodePairs known = pairs_of(graph);
+  const NegativeSampler sampler(graph, type, false, &known);
+  std::vector<double> of_edges(200, 0), of_negatives(200, 0);
+  constexpr int kDraws = 200;
+  for (uint64_t i = 0; i < kDraws; i++) {
+    const NodePairs drawn = sampler.draw(known, Rng(i));
+    for (size_t e = 0; e < drawn.size(); e++) {
+      ASSERT_FALSE(graph.has_arc(drawn.from[e], drawn.to[e]));
+      ASSERT_EQ(type[size_t(drawn.from[e])], 0);
+      ASSERT_EQ(type[size_t(drawn.to[e])], 1);
+      for (const NodeId end : {drawn.from[e], drawn.to[e]}) of_negatives[size_t(end)]++;
+    }
+  }
+  for (NodeId v = 0; v < 200; v++)
+    of_edges[size_t(v)] = double(kDraws) * double(graph.out.row_size(v) + graph.in.row_size(v));
+  // Hubs lose some, since many of their pairs are edges: but the products of degrees of negatives are
+  // nearer to those of edges than to those of any nodes.
+  double shared = 0, total = 0;
+  for (size_t v = 0; v < 200; v++) {
+    shared += std::min(of_edges[v], of_negatives[v]);
+    total += of_edges[v];
+  }
+  EXPECT_GT(shared / total, 0.93);
+  const NodePairs uniform = NegativeSampler(graph, type, false).draw(known, Rng(1));
+  std::vector<double> of_uniform(200, 0);
+  for (size_t e = 0; e < uniform.size(); e++)
+    for (const NodeId end : {uniform.from[e], uniform.to[e]}) of_uniform[size_t(end)] += kDraws;
+  double by_chance = 0;
+  for (size_t v = 0; v < 200; v++) by_chance += std::min(of_edges[v], of_uniform[v]);
+  EXPECT_LT(by_chance / total, 0.85);
+}
+
 // Every unknown pair about equally often: χ² far below what a bias would give.
 TEST(Negatives, AreUniform) {
   const Graph graph = random_graph(8, 0.3, 5);

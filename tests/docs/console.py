@@ -10,6 +10,7 @@ A ```python block runs in the page's one Python program; "# needs: MODULE" leave
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,6 +95,11 @@ def check(page, tool, library):
             elif kind == "python" and runnable("\n".join(lines)):
                 code += "\n".join(lines) + "\n"
                 count += 1
+        for left in folder.glob("*.pid"):  # of a page that stopped in the middle
+            try:
+                os.kill(int(left.read_text()), signal.SIGTERM)
+            except ProcessLookupError:
+                pass
         if code:
             done = subprocess.run(["/usr/bin/python3", "-c", code], cwd=folder, env=environment,
                                   text=True, capture_output=True, timeout=240)

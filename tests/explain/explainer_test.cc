@@ -139,6 +139,61 @@ TEST(Explainer, PassesTheTestsOfSanity) {
   }
 }
 
+// Two copies of the data side by side: what is equal in all that the network sees is explained alike.
+TEST(Explainer, EqualNodesHaveEqualExplanations) {
+  const Dataset& one = roles().data;
+  const NodeId n = one.graph.num_nodes();
+  Dataset two = one;
+  Array<Edge> edges = arcs(one.graph);
+  for (size_t i = 0, count = edges.size(); i < count; i++)
+    edges.push_back({edges[i].from + n, edges[i].to + n});
+  two.graph = make_graph(2 * n, edges);
+  std::vector<NodeId> rows(2 * size_t(n));
+  for (NodeId v = 0; v < 2 * n; v++) rows[size_t(v)] = v % n;
+  two.features = rows_of(one.features, rows);
+  two.ids = {};
+  two.label.clear();
+  two.splits.clear();
+  const Explainer explainer(roles().model, two);
+  for (NodeId v = 1; v < n; v += 300) {
+    const auto explained = [&](NodeId node) {
+      return explainer.explain({Subject::node, explainer.item_name(node)},
+                               {.counterfactual = false});
+    };
+    const Explanation a = explained(v), b = explained(v + n);
+    EXPECT_EQ(a.answer, b.answer);
+    EXPECT_NEAR(a.score, b.score, 1e-5 * std::max(1., std::abs(a.score)));
+    ASSERT_EQ(a.motifs.size(), b.motifs.size());
+    for (size_t k = 0; k < a.motifs.size(); k++)
+      EXPECT_NEAR(a.motifs[k].share, b.motifs[k].share, 1e-5) << v;
+    ASSERT_EQ(a.arcs.size(), b.arcs.size());
+    for (size_t i = 0; i < a.arcs.size(); i++)
+      EXPECT_NEAR(a.arcs[i].share, b.arcs[i].share, 1e-5) << v;
+    ASSERT_EQ(a.instances.size(), b.instances.size());
+    for (size_t i = 0; i < a.instances.size(); i++)
+      EXPECT_NEAR(a.instances[i].share, b.instances[i].share, 1e-5) << v;
+    ASSERT_TRUE(a.fidelity && b.fidelity);
+    EXPECT_NEAR(a.fidelity->plus, b.fidelity->plus, 1e-4) << v;
+  }
+}
+
+TEST(Explainer, ListsWhatChosenMotifsCarry) {
+  const Explainer explainer(roles().model, roles().data);
+  const Question question{Subject::node, "8"};
+  const Explanation all = explainer.explain(question, {.top = 0, .fidelity = false});
+  const Explanation some =
+      explainer.explain(question, {.top = 0, .motifs = {5}, .fidelity = false});
+  ASSERT_FALSE(some.instances.empty());
+  ASSERT_LT(some.instances.size(), all.instances.size());
+  for (const InstanceShare& instance : some.instances) EXPECT_EQ(instance.motif, 5);
+  double in_all = 0, in_some = 0;
+  for (const InstanceShare& i : all.instances) in_all += i.motif == 5 ? i.share : 0;
+  for (const InstanceShare& i : some.instances) in_some += i.share;
+  EXPECT_NEAR(in_some, in_all, 1e-6);
+  EXPECT_EQ(some.motifs.size(), all.motifs.size());  // shares are of the whole answer
+  EXPECT_NE(some.remarks.back().find("of the matrices of M5 alone"), std::string::npos);
+}
+
 TEST(Explainer, GivesTheSameForAnyNumberOfAsks) {
   const Explainer explainer(roles().model, roles().data);
   const Question question{Subject::node, "8"};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mgnn/data/embedded.h"
 #include "mgnn/task/link_prediction.h"
 #include "mgnn/task/rank_pairs.h"
 #include "tests/explain/trained.h"
@@ -9,7 +10,7 @@
 namespace mgnn {
 namespace {
 
-using testing::expect_sum, testing::trained, testing::Trained;
+using testing::expect_sum, testing::trained, testing::Trained, testing::trained_on;
 
 const std::vector<std::vector<std::string>> kOptions = {
     {},
@@ -114,6 +115,42 @@ TEST(Shares, AddUpToTheLogitOfGraphs) {
       const Explanation e = explainer.motif_shares({Subject::graph, graph});
       EXPECT_EQ(e.kind, ShareKind::piecewise) << text_of(settings);
       expect_sum(e, text_of(settings));
+    }
+  }
+}
+
+// The same data with other answers: a number, or a set of labels, for each item.
+Dataset with_other_answers(const std::string& name, bool numbers) {
+  Dataset data = embedded_dataset(name, 3);
+  const size_t items = data.label.size();
+  data.label.clear();
+  data.splits.clear();
+  Rng rng(5);
+  for (size_t i = 0; i < items; i++) {
+    if (numbers) {
+      data.target.push_back(1000 + 50 * rng.normal());
+    } else {
+      data.label_set.push_back({int32_t(rng.below(2))});
+      data.label_set.back().push_back(2);
+    }
+  }
+  data.class_names = numbers ? std::vector<std::string>() : std::vector<std::string>{"a", "b", "c"};
+  return data;
+}
+
+TEST(Shares, AddUpForEveryTask) {
+  for (const std::string task :
+       {"node-regression", "node-multilabel", "graph-regression", "graph-multilabel"}) {
+    const bool graphs = task.starts_with("graph"), numbers = task.ends_with("regression");
+    const Trained t = trained_on(with_other_answers(graphs ? "triads" : "roles", numbers),
+                                 {"task=" + task, "model.layers=8"});
+    const Explainer explainer(t.model, t.data);
+    for (const int64_t item : {0, 7, 150}) {
+      const Explanation e = explainer.motif_shares(
+          {graphs ? Subject::graph : Subject::node, explainer.item_name(item)});
+      EXPECT_EQ(e.kind, graphs ? ShareKind::piecewise : ShareKind::exact) << task;
+      EXPECT_EQ(e.explained == "value", numbers) << task;
+      expect_sum(e, task);
     }
   }
 }

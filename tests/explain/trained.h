@@ -11,14 +11,21 @@ struct Trained {
   Dataset data;
 };
 
-inline Trained trained(Settings settings) {
+inline std::unique_ptr<Config> config_for_a_moment(Settings settings) {
   ConfigLayers layers;
   layers.file = {"train.epochs=3", "train.patience=0"};
   layers.sets = std::move(settings);
-  const std::unique_ptr<Config> config = resolve_config(layers);
-  Dataset data = load_for_training(*config);
+  return resolve_config(layers);
+}
+
+inline Trained trained_on(Dataset data, Settings settings) {
+  const std::unique_ptr<Config> config = config_for_a_moment(std::move(settings));
   const Result result = run_task(*config, data);
   return {parse_model(model_bytes(*config, data, result), "the run"), std::move(data)};
+}
+
+inline Trained trained(const Settings& settings) {
+  return trained_on(load_for_training(*config_for_a_moment(settings)), settings);
 }
 
 inline double sum_of_shares(const Explanation& e) {

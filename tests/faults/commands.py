@@ -15,8 +15,11 @@ import signal
 import subprocess
 import time
 
+import served
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT = 60
+SERVE = ["--port", "0", "--no-token", "--workers", "1", "--json"]
 SMALL = ["--patience", "0", "--profile", "none"]
 
 
@@ -27,6 +30,7 @@ class Command:
     older: list = dataclasses.field(default_factory=list)  # outputs that are there already
     run: str = ""          # folder of the run, which --resume continues
     prints_times: bool = False  # so that what it prints is never the same
+    appends: tuple = ()    # outputs that grow line by line
     leave: tuple = ()      # of older outputs, what --force removes before the work begins
 
 
@@ -54,6 +58,12 @@ def commands(epochs=1):
         Command("predict", ["predict", "runs/node", "-o", "out/predictions.csv", "--force"],
                 ["out/predictions.csv"]),
         Command("inspect", ["inspect", "runs/node"]),
+        Command("explain", ["explain", "runs/node", "--node", "1", "-o", "out/why.html", "--force"],
+                ["out/why.html"]),
+        Command("explain-graph", ["explain", "runs/node", "--node", "2", "-o", "out/why.graphml"]),
+        Command("plan", ["plan", "club-edges.tsv", "--ranks", "2,4"]),
+        Command("serve", ["serve", "runs/node", *SERVE, "--log", "out/access.jsonl"],
+                appends=("out/access.jsonl",)),
         Command("embed", ["embed", "club-edges.tsv", "--method", "hope", "--dimension", "4", "-o",
                           "out/z.npy", "--force"], ["out/z.npy"]),
         Command("embed-model", ["embed", "--model", "runs/unsupervised", "-o", "out/z.csv"]),
@@ -100,6 +110,11 @@ class Program:
     def run(self, words, folder, **environment):
         """The exit code, negative if a signal ended it; None: it hangs."""
         process = self.start(words, folder, **environment)
+        if words[0] == "serve":
+            try:
+                return served.ask(process, folder, words[1].rsplit("/")[-1])
+            except served.Hangs:
+                return None
         try:
             return process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -151,7 +166,7 @@ def begin_run(program, folder):
 # ---- what is compared
 
 TIMES = [
-    (rb'"(\w{0,20}seconds\w{0,20}|peak_memory_bytes|date|(?:mgnn\.)?sha256|times)": ?(\{[^}]*\}|"[^"]*"|[^,}\s]+)', rb'"\1": #'),
+    (rb'"(\w{0,20}seconds\w{0,20}|time|peak_memory_bytes|date|(?:mgnn\.)?sha256|times)": ?(\{[^}]*\}|"[^"]*"|[^,}\s]+)', rb'"\1": #'),
     (rb"\b\d+(\.\d+)? ?(ns|\xc2\xb5s|us|ms|s|min|h|MB|MiB|GB|GiB|kB|KiB)\b", rb"#"),
     (rb"[\d.,]{1,12} ?\w{0,8} arcs/s", rb"#"),
     (rb"\b\d{4}-\d\d-\d\d\b( \d\d:\d\d UTC)?", rb"#"),
@@ -212,6 +227,8 @@ def damage(command, before, found, expected):
         if now is None:
             if path not in command.leave and path in expected:
                 said.append(f"{path} is lost")
+        elif path in command.appends and expected[path].startswith(now):
+            continue
         elif now != before.get(path) and now != expected.get(path):
             if path not in before and path not in expected:
                 said.append(f"{path} is left")

@@ -64,7 +64,9 @@ __attribute__((destructor)) static void write_counts(void) {
 }
 
 static int is_of_system(const char* path) {
-  static const char* const folders[] = {"/usr/", "/etc/", "/var/", "/lib", "/dev/", "/opt/"};
+  // A process's own pipes and sockets have no disk that is full.
+  static const char* const folders[] = {"/usr/", "/etc/", "/var/", "/lib", "/dev/", "/opt/",
+                                        "pipe:[", "socket:[", "anon_inode:"};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (strncmp(path, folders[i], strlen(folders[i])) == 0) return 1;
   return strcmp(path, "/dev/null") != 0 && strstr(path, "fontconfig") != NULL;

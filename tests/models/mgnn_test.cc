@@ -30,6 +30,10 @@ const std::vector<std::vector<std::string>> kOptionSets = {
     {"base=gin"},
     {"base=gat", "attention=true"},
     {"base=none", "delta=false", "normalisation=none"},
+    {"skip=true"},
+    {"skip=true", "diffuse=3", "base=gat"},
+    {"diffuse=2", "combine=sum", "base=gin"},
+    {"skip=true", "diffuse=1", "motifs=none", "root=false"},
 };
 
 std::string name_of(const std::vector<std::string>& settings) {
@@ -68,7 +72,7 @@ TEST(Mgnn, FusedAndPlainAgree) {
 }
 
 TEST(Mgnn, GradientsAreSlopes) {
-  constexpr double h = 1e-5;
+  constexpr double h = 1e-6;  // kinks of ReLU within it would show
   for (const Level level : {Level::node, Level::graph})
     for (const std::vector<std::string>& settings : kOptionSets) {
       const Graph graph = random_graph(7, 0.3, 3);
@@ -93,6 +97,128 @@ TEST(Mgnn, GradientsAreSlopes) {
             << name_of(settings) << " " << p.name;
       }
     }
+}
+
+// The channels by their definitions, in evaluation mode.
+TEST(Mgnn, ChannelsBesideTheMotifs) {
+  constexpr NodeId n = 12;
+  constexpr int64_t width = 3, steps = 4;
+  const Graph graph = random_graph(n, 0.2, 4);
+  const Matrix x = random_features(n, 5, 2);
+  Network net("mgnn", {"skip=true", "diffuse=4", "layers=3"}, graph, x, 2);
+  Tape<double> tape;
+  tape.start_evaluation();
+  Step<double> step(tape, net.weights, net.batch);
+  const Var<double> h = net.model->forward(step).representation;
+  ASSERT_EQ(h.cols, 13 * 6 + 2 * width);
+  const auto weight = [&](const std::string& name) {
+    for (const NamedParameter& p : net.weights.all)
+      if (p.name == name) return net.weights.value_of(p);
+    return static_cast<double*>(nullptr);
+  };
+  for (const char* bias : {"layer1.skip.bias", "layer1.diffuse.bias"})
+    for (int64_t c = 0; c < width; c++) weight(bias)[c] = 0.1 * double(c);
+  tape.start_evaluation();
+  Step<double> again(tape, net.weights, net.batch);
+  const Var<double> y = net.model->forward(again).representation;
+  const auto product = [&](const double* w, NodeId v, int64_t c) {
+    double sum = 0;
+    for (int64_t a = 0; a < 5; a++) sum += double(x(v, a)) * w[a * width + c];
+    return sum;
+  };
+  for (int64_t c = 0; c < width; c++) {
+    std::vector<double> start, now;
+    for (NodeId v = 0; v < n; v++) {
+      EXPECT_NEAR(y(v, 13 * 6 + c),
+                  std::max(product(weight("layer1.skip.weight"), v, c) + 0.1 * double(c), 0.),
+                  1e-9);
+      start.push_back(product(weight("layer1.diffuse.weight"), v, c));
+    }
+    now = start;
+    const auto degree = [&](NodeId v) { return double(graph.in.row_size(v) + 1); };
+    for (int64_t t = 0; t < steps; t++) {
+      std::vector<double> next(n, 0.);
+      for (NodeId v = 0; v < n; v++) {
+        next[size_t(v)] = now[size_t(v)] / degree(v);
+        for (const NodeId u : graph.in.row(v))
+          next[size_t(v)] += now[size_t(u)] / std::sqrt(degree(u) * degree(v));
+        next[size_t(v)] = 0.9 * next[size_t(v)] + 0.1 * start[size_t(v)];
+      }
+      now = next;
+    }
+    for (NodeId v = 0; v < n; v++)
+      EXPECT_NEAR(y(v, 13 * 6 + width + c), std::max(now[size_t(v)] + 0.1 * double(c), 0.), 1e-6);
+  }
+}
+
+const std::vector<std::string> kGraphHead = {"layers=8,5", "jump=true", "raw_sums=true",
+                                             "graph_norm=true"};
+
+TEST(GraphHead, GradientsAreSlopesWithAllOfItsOptions) {
+  constexpr double h = 1e-6;
+  for (const char* method : {"mgnn", "gcn", "gin", "gat", "mixhop"})
+    for (const char* readout : {"readout=sum", "readout=attention"}) {
+      const Graph graph = random_graph(9, 0.3, 3);
+      Network net(method, with(kGraphHead, readout), graph, random_features(9, 4, 1), 2,
+                  Level::graph, {0, 3, 7, 9});
+      net.output_and_gradient();
+      const Array<double> grad(net.weights.grad.begin(), net.weights.grad.end());
+      for (const NamedParameter& p : net.weights.all) {
+        if (!p.learns || p.size() == 0) continue;
+        const auto i = size_t(p.at + p.size() / 2);
+        const double before = net.weights.value[i];
+        const auto running = net.weights.value;
+        const auto loss_at = [&](double value) {
+          net.weights.value = running;
+          net.weights.value[i] = value;
+          net.output_and_gradient();
+          return net.loss();
+        };
+        const double slope = (loss_at(before + h) - loss_at(before - h)) / (2 * h);
+        net.weights.value = running;
+        EXPECT_NEAR(grad[i], slope, 2e-5 * (1 + std::abs(slope))) << method << " " << p.name;
+      }
+    }
+}
+
+// Columns of the graph vectors: last layer, first layer, sums of features.
+TEST(GraphHead, HasSumsOfFeaturesAndOfAllLayers) {
+  const Graph graph = random_graph(9, 0.3, 3);
+  const Matrix x = random_features(9, 4, 1);
+  Network net("gcn", {"layers=3,2", "jump=true", "raw_sums=true"}, graph, x, 2, Level::graph,
+              {0, 3, 9});
+  Network last("gcn", {"layers=3,2"}, graph, x, 2, Level::graph, {0, 3, 9});
+  const auto vectors = [](Network& of) {
+    Tape<double> tape;
+    tape.start_evaluation();
+    Step<double> step(tape, of.weights, of.batch);
+    const Var<double> out = of.model->forward(step).representation;
+    MatrixOf<double> copy(out.rows, out.cols);
+    std::copy_n(out.value, out.size(), copy.data.begin());
+    return copy;
+  };
+  const MatrixOf<double> all = vectors(net), plain = vectors(last);
+  ASSERT_EQ(all.cols, 2 + 3 + 4);
+  for (int64_t c = 0; c < 2; c++) EXPECT_NEAR(all(1, c), plain(1, c), 1e-9);
+  for (int64_t c = 0; c < 4; c++) {
+    double sum = 0;
+    for (int64_t v = 3; v < 9; v++) sum += double(x(v, c));
+    EXPECT_NEAR(all(1, 5 + c), sum, 1e-9);
+  }
+}
+
+TEST(GraphHead, OptionsOfGraphsAreRefusedForNodes) {
+  const Graph graph = random_graph(5, 0.3, 1);
+  for (const char* setting : {"jump=true", "raw_sums=true", "graph_norm=true"})
+    EXPECT_NE(testing::error_of([&] {
+                Network("gcn", {"layers=3,3", setting}, graph, random_features(5, 2, 1), 2);
+              }).find("for sets of graphs, not for nodes"),
+              std::string::npos)
+        << setting;
+  EXPECT_NE(testing::error_of([&] {
+              Network("gcn", {"jump=true"}, graph, random_features(5, 2, 1), 2, Level::graph);
+            }).find("use several layers"),
+            std::string::npos);
 }
 
 // √(6 / fan) with PyTorch's fans of (in, out) weights; 40 columns in, layers of 16, 6 of each

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOL = os.environ.get("MGNN_TOOL", str(ROOT / "build/release/bin/mgnn"))
 if "MGNN_INSTALLED" not in os.environ:
     sys.path.insert(0, str(ROOT / "python"))
 
@@ -58,12 +59,11 @@ def data_dir():
 
 @pytest.fixture(scope="session")
 def tool():
-    place = os.environ.get("MGNN_TOOL", str(ROOT / "build/release/bin/mgnn"))
-    if not os.path.exists(place):
+    if not os.path.exists(TOOL):
         pytest.skip("the tool mgnn is not built")
 
     def run(*arguments):
-        done = subprocess.run([place, *map(str, arguments)], capture_output=True, text=True)
+        done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -84,6 +84,19 @@ def messages(arcs, direction):
     return np.unique(np.hstack([arcs, arcs[::-1]]), axis=1)
 
 
+def channels(w, name, h, arcs, n, o):
+    result = []
+    if o["skip"]:
+        result.append(h @ w[name + ".skip.weight"] + w[name + ".skip.bias"])
+    if o["diffuse"]:
+        start = y = h @ w[name + ".diffuse.weight"]
+        s = normalised(with_loops(arcs, n), n, "symmetric")
+        for _ in range(o["diffuse"]):
+            y = 0.9 * times(s, y) + 0.1 * start
+        result.append(y + w[name + ".diffuse.bias"])
+    return [np.maximum(x, 0) for x in result]
+
+
 def adjacency(arcs, n, kind):
     """Row v lists the in-neighbours of v."""
     sources, targets = arcs
@@ -201,11 +214,14 @@ def minimised(w, name, h, z, o):
     return [np.maximum(x, 0) if o["rectify"] else x for x in result]
 
 
+def batch_norm(w, name, x):
+    x = (x - w[name + ".running_mean"]) / np.sqrt(w[name + ".running_var"] + 1e-5)
+    return x * w[name + ".weight"] + w[name + ".bias"]
+
+
 def mlp(w, name, x):
     x = x @ w[name + ".first.weight"] + w[name + ".first.bias"]
-    norm = name + ".norm"
-    x = (x - w[norm + ".running_mean"]) / np.sqrt(w[norm + ".running_var"] + 1e-5)
-    x = np.maximum(x * w[norm + ".weight"] + w[norm + ".bias"], 0)
+    x = np.maximum(batch_norm(w, name + ".norm", x), 0)
     return np.maximum(x @ w[name + ".second.weight"] + w[name + ".second.bias"], 0)
 
 
@@ -222,24 +238,33 @@ def forward(w, metadata, x, arcs, graph_of):
     if "input.mean" in w:
         scaled = w["input.mean"].shape[1]
         h[:, :scaled] = (h[:, :scaled] - w["input.mean"]) * w["input.factor"]
+    x, layers = h, []
     matrices = motif_matrices(arcs, n, o["counting"], o["entry"])
     if o["motifs"] != "all":
         matrices = [matrices[k - 1] for k in numbers_in(o["motifs"])]
+    direction = config["train"]["direction"]
     matrices = [normalised(m, n, o["normalisation"]) for m in matrices]
-    sent = messages(arcs, config["train"]["direction"])
+    sent = messages(arcs, direction)
     for name in (f"layer{l + 1}" for l in range(len(o["layers"]))):
         z = base_layer(w, name, h, sent, n, o)
         motifs = motif_wise(w, name, z, matrices, n, o)
         parts = (minimised(w, name, motifs, z, o) if o["delta"]
                  else [np.maximum(p, 0) for p in motifs])
+        more = channels(w, name, h, sent, n, o)
         h = {"concat": np.hstack, "sum": lambda p: np.sum(p, 0), "mean": lambda p: np.mean(p, 0),
              "max": lambda p: np.max(p, 0)}[o["combine"]](parts)
+        h = np.hstack([h, *more])
         if json.loads(metadata["shape"])["level"] == "graph":
             h = mlp(w, name + ".mlp", h)
+            layers.append(h)
     output = h
     if json.loads(metadata["shape"])["level"] == "graph":
-        h = np.zeros((graph_of.max() + 1, h.shape[1]))  # sum readout
-        np.add.at(h, graph_of, output)
+        used = layers[-1:] + (layers[:-1] if o["jump"] else []) + ([x] if o["raw_sums"] else [])
+        summed = np.hstack(used)
+        h = np.zeros((graph_of.max() + 1, summed.shape[1]))  # sum readout
+        np.add.at(h, graph_of, summed)
+        if o["graph_norm"]:
+            h = batch_norm(w, "graph_norm", h)
         output = np.maximum(h @ w["hidden.weight"] + w["hidden.bias"], 0)
     return h, output @ w["output.weight"] + w["output.bias"]
 
@@ -357,14 +382,16 @@ def main(mgnn):
         for settings in ([], ["direction=in"], ["direction=out", "normalisation=row"],
                          ["direction=in", "normalisation=published", "motifs=1,5,8-13"],
                          ["entry=arc", "normalisation=row", "root=false", "bias=false"],
+                         ["skip=true", "diffuse=5", "direction=in"],
                          ["attention=true", "base=sage", "rectify=false"],
                          ["aggregate=max", "base=gat", "combine=max", "normalisation=none"],
                          ["aggregate=mean", "delta=false", "base=none", "combine=sum"]):
             good &= check(mgnn, folder, "own graph, " + " ".join(settings or ["defaults"]), own,
                           ["layers=8,4", *settings], x, arcs)
         x, arcs, graph_of = own_set(folder / "set")
-        good &= check(mgnn, folder, "own set of graphs", [folder / "set"], ["layers=8,4", "mlp=16"],
-                      x, arcs, graph_of)
+        for settings in ([], ["jump=true", "raw_sums=true", "graph_norm=true"]):
+            good &= check(mgnn, folder, "own set of graphs " + " ".join(settings), [folder / "set"],
+                          ["layers=8,4", "mlp=16", *settings], x, arcs, graph_of)
         sys.exit(0 if good else "embeddings differ from the tool's")
 
 

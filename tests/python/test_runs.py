@@ -1,4 +1,5 @@
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -77,6 +78,35 @@ def test_saved_loaded_pickled(run, tmp_path):
         assert other.to_bytes() == run.to_bytes()
     with pytest.raises(mgnn.UsageError, match="overwrite=True"):
         run.save(tmp_path / "m.safetensors")
+
+
+def parts_of(page):
+    """Titles, and figures and tables by their caption, without what differs from run to run."""
+    figures = re.findall(r"<svg.*?</svg>", page, re.S)
+    return re.findall(r"<h[12].*?</h[12]>", page, re.S), figures
+
+
+@pytest.mark.parametrize("data, task", [("roles", "node"), ("triads", "graph"), ("toykg", "link"),
+                                        ("karate", "unsupervised")])
+def test_reports_as_the_tool(data, task, tool, tmp_path):
+    tool("train", data, "--task", task, "--model", "gcn", "--seeds", 2, "--epochs", 3,
+         "--no-output", "--report", tmp_path / "tool.html")
+    run = mgnn.train(data, task=task, model="gcn", seeds=2, epochs=3)
+    run.report(tmp_path / "ours.html")
+    expected, found = ((tmp_path / f"{name}.html").read_text() for name in ("tool", "ours"))
+    assert parts_of(found) == parts_of(expected)
+    assert len(parts_of(found)[1]) >= 2
+
+
+def test_reports_of_trainings_alone(tmp_path):
+    run = mgnn.train("roles", epochs=2)
+    run.report(tmp_path / "ours.html")
+    with pytest.raises(mgnn.UsageError, match="overwrite=True"):
+        run.report(tmp_path / "ours.html")
+    run.report(tmp_path / "ours.html", overwrite=True)
+    with pytest.raises(mgnn.UsageError, match="of this process"):
+        mgnn.Run.from_bytes(run.to_bytes()).report(tmp_path / "other.html")
+    assert not (tmp_path / "other.html").exists()
 
 
 def test_weights_and_config(run):

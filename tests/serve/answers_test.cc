@@ -1,5 +1,5 @@
 #include "mgnn/data/load.h"
-#include "mgnn/serve/routes.h"
+#include "mgnn/serve/dispatch.h"
 #include "mgnn/task/ranking.h"
 #include "mgnn/task/trained_model.h"
 #include "tests/serve/running_server.h"
@@ -267,6 +267,23 @@ TEST(ServeAnswers, SharesOfExplanationsAddUpToTheScore) {
   EXPECT_NEAR(sum_of_shares(link["explanation"]["shares"]), scored["score"].get<double>(), 1e-4);
 }
 
+TEST(ServeAnswers, ExplanationsArePicturesWhereThoseAreAccepted) {
+  Request request{.method = "POST",
+                  .path = "/v1/models/node/explain",
+                  .query = "",
+                  .body = R"({"node":"5"})",
+                  .accept = "image/svg+xml"};
+  const Response picture =
+      answer(match_route("POST", request.path), request, {.ready = true, .models = models()});
+  EXPECT_EQ(picture.type, "image/svg+xml");
+  EXPECT_NE(picture.body.find("<svg "), picture.body.npos) << picture.body.substr(0, 80);
+  EXPECT_NE(picture.body.find(">5<"), picture.body.npos);
+  request.accept = "application/json, */*";
+  EXPECT_EQ(
+      answer(match_route("POST", request.path), request, {.ready = true, .models = models()}).type,
+      "application/json");
+}
+
 TEST(ServeAnswers, ExplanationsAreOfOneThing) {
   EXPECT_EQ(problem("POST", "/v1/models/node/explain", "{}"),
             "422 give one of node, pair and graph");
@@ -285,6 +302,20 @@ TEST(ServeAnswers, SameRequestSameBytes) {
   const std::string body = Json({{"node", models()->find("link").item_name(9)}}).dump();
   const std::string first = ask("POST", "/v1/models/link/rank", body).body;
   for (int i = 0; i < 3; i++) EXPECT_EQ(ask("POST", "/v1/models/link/rank", body).body, first);
+}
+
+TEST(ServeAnswers, EveryRouteIsAnsweredByOneOfOurs) {
+  for (const Route& route : routes()) {
+    const bool is_about_model =
+        std::string_view(route.pattern).find("{model}") != std::string::npos;
+    if (route.access == Access::admin) continue;  // by the server itself
+    std::string path = route.pattern;
+    if (is_about_model) path.replace(path.find("{model}"), 7, "nobody");
+    if (const size_t at = path.find("{id}"); at != path.npos) path.replace(at, 4, "1");
+    EXPECT_EQ(is_quick(route), !is_about_model) << route.name;
+    const Response response = ask(route.method, path, "{}");
+    EXPECT_NE(response.code, 500) << route.name << response.body;
+  }
 }
 
 TEST(ServeAnswers, OpenApiListsEveryRoute) {

@@ -344,5 +344,31 @@ TEST(Server, ThePageRunsOnlyItsOwnScripts) {
   EXPECT_EQ(RunningServer({.page = false}).ask(get("/")).code, 404);
 }
 
+TEST(Server, SaysOnceThatItsLogIsLostAndGoesOn) {
+  std::atomic<int> told = 0;
+  std::atomic<bool> ready = false;
+  ServeOptions options{.port = 0, .workers = 1};
+  options.log = "/dev/full";
+  Server server(
+      options, [] { return load_models(std::vector{trained_runs().node}, ""); },
+      {.ready = [&](const ModelSet&) { ready = true; },
+       .log_failed =
+           [&](const std::string& why) { told += why.starts_with("/dev/full: cannot"); }});
+  std::thread thread([&] { server.run(false); });
+  while (!ready) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  for (int i = 0; i < 50; i++) {
+    Client client(server.port());
+    client.send(get("/v1/models"));
+    EXPECT_EQ(client.receive().code, 200);
+  }
+  for (int i = 0; i < 200 && told == 0; i++)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  server.stop();
+  thread.join();
+  EXPECT_EQ(told, 1);
+  options.log = "/nothing/here.jsonl";
+  EXPECT_THROW(Server(options, [] { return ModelSetPointer(); }), Error);
+}
+
 }  // namespace
 }  // namespace mgnn

@@ -5,6 +5,7 @@
 #include "mgnn/data/feature_columns.h"
 #include "mgnn/data/features.h"
 #include "mgnn/models/methods.h"
+#include "mgnn/task/link_report.h"
 #include "tests/task/links.h"
 
 namespace mgnn {
@@ -267,7 +268,7 @@ TEST(LinkPrediction, ShuffledLinksCannotBeLearned) {
     // Some 230 edges to test for each of three seeds: three standard errors are 0.047.
     EXPECT_NEAR(trained_on(mixed, name, {}, 3).test().mean, 0.5, 0.047) << name;
     // Scores as learned, but the answers in another order.
-    const auto& scored = std::any_cast<const PairScores&>(honest.best_run().own);
+    const auto& scored = std::any_cast<const LinkOutcome&>(honest.best_run().own).pairs;
     std::vector<uint8_t> answers = scored.positive;
     double sum = 0;
     for (uint64_t i = 0; i < 50; i++) {

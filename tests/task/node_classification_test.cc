@@ -136,7 +136,8 @@ TEST(NodeClassification, TooLittleMemoryIsSaidBeforeTheFirstStep) {
 
 TEST(NodeClassification, ResumedRunsAreAsIfNeverInterrupted) {
   const TempDir dir;
-  for (const char* extra : {"train.amsgrad=true", "train.schedule=plateau", "model.name=gcn"}) {
+  for (const char* extra :
+       {"train.amsgrad=true", "train.schedule=plateau", "model.name=gcn", "train.average=0.8"}) {
     const auto config = small_config({extra});
     const std::string path = dir / "checkpoint.safetensors";
     TrainingCallbacks stop;  // leaves after 5 epochs, as kill -9 would

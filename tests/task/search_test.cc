@@ -70,6 +70,83 @@ TEST(Search, TriesAllNumbersOfLayers) {
   EXPECT_EQ(layers, (std::set<std::string>{"4", "4,4", "4,4,4"}));
 }
 
+TEST(Search, ReadsRungs) {
+  const std::vector<Rung> rungs = parse_rungs("40x1,10x3,3x6");
+  ASSERT_EQ(rungs.size(), 3u);
+  EXPECT_EQ(rungs[1].trials, 10);
+  EXPECT_EQ(rungs[2].seeds, 6);
+  for (const char* text : {"", "4", "4x", "x1", "0x1", "4x1,4x2", "4x2,2x2", "4x1,2x3,", "4x1 2x3"})
+    EXPECT_NE(error_of([&] { parse_rungs(text); }), "") << text;
+}
+
+// The best go on, with the seeds of the rungs before and new ones; their scores are those of searches of
+// one rung over the same seeds.
+TEST(Search, SuccessiveHalvingTrainsTheBestWithMoreSeeds) {
+  const TempDir dir;
+  const auto c = config({"model.name=gcn", "train.epochs=8", "seed=5"});
+  const Dataset data = load_for_training(*c);
+  SearchOptions options{.trials = 0, .rungs = parse_rungs("6x1,3x2,1x4"), .seed = 1};
+  options.space = default_space(c->options());
+  EXPECT_EQ(num_trainings(options), 10);
+  int64_t called = 0;
+  const TrialFolder folder = TrialFolder::create(dir / "f", {{"verb", "search"}}, false);
+  const auto count = [&](const SearchTrial&) { called++; };
+  EXPECT_FALSE(finished(folder, options));
+  std::vector<SearchTrial> halved = search(c->layers, data, options, count, &folder);
+  EXPECT_EQ(called, 10);
+  EXPECT_TRUE(finished(folder, options));
+  std::vector<size_t> in_rung(3, 0);
+  for (const SearchTrial& trial : halved) {
+    in_rung[size_t(trial.rung)]++;
+    EXPECT_EQ(trial.runs.size(), std::vector<size_t>({1, 2, 4})[size_t(trial.rung)]);
+  }
+  EXPECT_EQ(in_rung, (std::vector<size_t>{3, 2, 1}));
+  const auto wide = config({"model.name=gcn", "train.epochs=8", "seed=5", "seeds=4"});
+  SearchOptions flat{.trials = 6, .seed = 1};
+  flat.space = options.space;
+  const std::vector<SearchTrial> all = search(wide->layers, data, flat, {});
+  for (size_t t = 0; t < 6; t++) {
+    EXPECT_EQ(halved[t].settings, all[t].settings);
+    for (size_t r = 0; r < halved[t].runs.size(); r++)
+      EXPECT_EQ(halved[t].runs[r], all[t].runs[r]) << t << " " << r;
+  }
+  // A resumed search has the same result; of a lost file only that training is done again.
+  std::filesystem::remove(dir / "f/trial-1.json");
+  for (const SearchTrial& trial : halved)
+    if (trial.rung == 2)
+      std::filesystem::remove(dir / "f" + fmt::format("/trial-{}-rung-3.json", trial.number + 1));
+  const std::vector<SearchTrial> again = search(c->layers, data, options, count, &folder);
+  for (size_t t = 0; t < 6; t++) {
+    EXPECT_EQ(again[t].runs, halved[t].runs);
+    EXPECT_EQ(again[t].rung, halved[t].rung);
+    EXPECT_EQ(again[t].epochs, halved[t].epochs);
+  }
+  std::sort(halved.begin(), halved.end(), ranks_before);
+  EXPECT_EQ(halved[0].rung, 2);
+}
+
+// The score of a trial is that of the epoch with the lowest validation loss, unless settings say another.
+TEST(Search, DoesNotTakeTheLargestOfAllEpochs) {
+  const Settings settings = {"model.name=gcn", "train.epochs=30", "train.patience=0", "seeds=3"};
+  const auto score = [&](const char* select) {
+    Settings with = settings;
+    if (*select) with.emplace_back(std::string("train.select=") + select);
+    return trials(with, {}, 1)[0].validation.mean;
+  };
+  EXPECT_EQ(score(""), score("loss"));
+  EXPECT_LT(score(""), score("metric"));
+}
+
+TEST(SearchSpace, HasTheBasesAndChannelsOfMgnn) {
+  const auto settings = config({"model.name=mgnn", "profile=none"});
+  const std::vector<SearchDimension> space = default_space(settings->options());
+  EXPECT_EQ(named(space, "model.base")->choices,
+            (std::vector<std::string>{"gcn", "sage", "gin", "gat", "rgcn", "none"}));
+  EXPECT_EQ(named(space, "model.skip")->choices, (std::vector<std::string>{"false", "true"}));
+  EXPECT_EQ(named(space, "model.diffuse")->range.high, 10);
+  EXPECT_TRUE(named(space, "model.diffuse")->whole);
+}
+
 TEST(TrialFolder, FinishedTrialsAreNotRunAgain) {
   const TempDir dir;
   const Settings settings = {"model.name=gcn", "train.epochs=5", "seeds=2"};

@@ -1,4 +1,4 @@
-#include "cli/train_report.h"
+#include "mgnn/task/train_report.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <ctime>
 
-#include "cli/census_table.h"
-#include "cli/result_tables.h"
-#include "cli/version.h"
 #include "mgnn/base/human.h"
 #include "mgnn/data/fingerprint.h"
+#include "mgnn/task/census_table.h"
+#include "mgnn/task/runs_table.h"
 #include "mgnn/task/tasks.h"
 #include "mgnn/task/trained_model.h"
 
@@ -42,7 +41,7 @@ Section scores(const Config& config, const Dataset& dataset, const Result& resul
   TableBlock runs{"Every run", runs_table(result), {}};
   section.blocks.push_back(std::move(runs));
   TextTable costs{.columns = {{"what"}, {"value", Align::right}}, .rows = {}};
-  costs.rows = {{"model", config.model},
+  costs.rows = {{"model", config.model + result.marks()},
                 {"weights", result.parameters},
                 {"epochs of all runs", result.epochs()},
                 {"time of an epoch", human_seconds(result.seconds_per_epoch())},
@@ -91,11 +90,13 @@ Section motifs(const Dataset& dataset) {
 
 }  // namespace
 
-Section made_with(const std::string& command, const std::string& configuration) {
+Section made_with(const std::string& command, const ProgramFacts& program,
+                  const std::string& configuration) {
   Section section{"How it was made", {}};
-  TextTable facts{.columns = {{"what"}, {"value"}},
-                  .rows = {{"command", command}, {"date", now()}}};
-  for (const auto& [what, value] : build_facts()) facts.rows.push_back({what, value});
+  TextTable facts{.columns = {{"what"}, {"value"}}, .rows = {}};
+  if (!command.empty()) facts.rows.push_back({"command", command});
+  facts.rows.push_back({"date", now()});
+  for (const auto& [what, value] : program) facts.rows.push_back({what, value});
   section.blocks.push_back(TableBlock{"Program", std::move(facts)});
   if (!configuration.empty())
     section.blocks.push_back(TextBlock{"Configuration (config.toml)", configuration});
@@ -103,8 +104,8 @@ Section made_with(const std::string& command, const std::string& configuration) 
 }
 
 Page train_page(Config& config, const Dataset& dataset, const Result& result,
-                const std::string& command) {
-  Page page{fmt::format("{} on {}", config.model, dataset.name),
+                const std::string& command, const ProgramFacts& program) {
+  Page page{fmt::format("{}{} on {}", config.model, result.marks(), dataset.name),
             fmt::format("{}, seeds {} to {}", config.entry().title, config.run.seed,
                         config.run.seed + uint64_t(config.run.seeds) - 1),
             {}};
@@ -113,7 +114,7 @@ Page train_page(Config& config, const Dataset& dataset, const Result& result,
   for (Section& section : config.task().sections(dataset, result))
     page.sections.push_back(std::move(section));
   page.sections.push_back(motifs(dataset));
-  page.sections.push_back(made_with(command, toml_of(config)));
+  page.sections.push_back(made_with(command, program, toml_of(config)));
   std::get<TableBlock>(page.sections.back().blocks[0])
       .table.rows.push_back({"sha256 of the data", fingerprint(dataset)});
   return page;

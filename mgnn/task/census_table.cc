@@ -1,4 +1,4 @@
-#include "cli/census_table.h"
+#include "mgnn/task/census_table.h"
 
 namespace mgnn {
 
