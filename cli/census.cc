@@ -92,7 +92,7 @@ void write_per_node(const CensusVerb& verb, NodeId nodes, const NodeIds& ids,
 
 // The graph, of which each node has its counts.
 void draw_per_node(const CensusVerb& verb, const Dataset& dataset, const Census& census) {
-  DrawnGraph drawn = drawn_graph(dataset);
+  DrawnGraph drawn = drawn_graph(dataset, DrawnFeatures::no);
   const Names titles = verb.roles ? role_titles() : motif_titles();
   for (size_t k = 0; k < titles.size(); k++)
     drawn.node_attributes.push_back(

@@ -21,10 +21,11 @@ void add_force_flag(CLI::App& command, bool& force) {
 void add_output_options(CLI::App& command, OutputFile& output) {
   command
       .add_option("-f,--format", output.format,
-                  fmt::format("{}; {} holds the whole dataset, the others the graph (default: by "
-                              "the file's ending)",
+                  fmt::format("{}; {} hold the whole dataset, {} classes, types and few features, "
+                              "too, the others the graph (default: by the file's ending)",
                               format_names(graph_formats()),
-                              format_names(graph_formats(), {.dataset = true})))
+                              format_names(graph_formats(), {.dataset = true}),
+                              format_names(graph_formats(), {.attributes = true})))
       ->type_name("FORMAT");
   add_force_flag(command, output.force);
   command.add_flag("-n,--dry-run", output.dry_run, "read and check, but write nothing");

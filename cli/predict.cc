@@ -83,7 +83,7 @@ void draw_predictions(const PredictVerb& verb, const Dataset& dataset, const std
         if (name != "id" && name != "label") columns.push_back(name);  // a label is the class
     row[size_t(u)] = std::move(json);
   }
-  DrawnGraph drawn = drawn_graph(dataset);
+  DrawnGraph drawn = drawn_graph(dataset, DrawnFeatures::no);
   std::erase_if(drawn.node_attributes, [&](const DrawnAttribute& attribute) {
     return std::find(columns.begin(), columns.end(), attribute.name) != columns.end();
   });

@@ -149,7 +149,7 @@ void add_features(const Dataset& d, DrawnGraph& drawn) {
 
 }  // namespace
 
-DrawnGraph drawn_graph(const Dataset& dataset) {
+DrawnGraph drawn_graph(const Dataset& dataset, DrawnFeatures features) {
   DrawnGraph drawn;
   drawn.num_nodes = dataset.graph.num_nodes();
   drawn.name = [&dataset](NodeId u) { return dataset.ids.name(u); };
@@ -158,7 +158,7 @@ DrawnGraph drawn_graph(const Dataset& dataset) {
   add_answers(dataset, drawn);
   add_split(dataset, drawn);
   add_graphs(dataset, drawn);
-  add_features(dataset, drawn);
+  if (features == DrawnFeatures::yes) add_features(dataset, drawn);
   return drawn;
 }
 

@@ -12,6 +12,7 @@ inline constexpr int64_t kMaxDrawnFeatures = 256;  // columns; more are left out
 // weight). An arc of several relations stands there once for each. Undirected if every arc has its reverse
 // with the same weight, and there are no relations. The dataset must outlive it. Throws Error (data) if there
 // are weights and an arc has several relations.
-DrawnGraph drawn_graph(const Dataset& dataset);
+enum class DrawnFeatures { no, yes };
+DrawnGraph drawn_graph(const Dataset& dataset, DrawnFeatures features = DrawnFeatures::yes);
 
 }  // namespace mgnn

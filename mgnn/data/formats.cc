@@ -110,7 +110,8 @@ std::string format_names(std::span<const GraphFormat> formats, const FormatParts
   for (const GraphFormat& format : formats) {
     const FormatParts& parts = format.parts;
     if (format.write && parts.isolated_nodes >= needed.isolated_nodes && parts.ids >= needed.ids &&
-        parts.weights >= needed.weights && parts.dataset >= needed.dataset)
+        parts.weights >= needed.weights && parts.attributes >= needed.attributes &&
+        parts.dataset >= needed.dataset)
       names.push_back(format.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));

@@ -223,8 +223,9 @@ void draw_sif(const DrawnGraph& graph, const PutText& put) {
     if (relation == nullptr || !relation->value(int64_t(e), between)) between = "to";
     const Edge& edge = graph.edges[e];
     has_edge[size_t(edge.from)] = has_edge[size_t(edge.to)] = true;
-    put(fmt::format("{}\t{}\t{}\n", cell(graph.name(edge.from)), cell(between),
-                    cell(graph.name(edge.to))));
+    const std::string from = cell(graph.name(edge.from)), to = cell(graph.name(edge.to));
+    put(fmt::format("{}\t{}\t{}\n", from, cell(between), to));
+    if (!graph.directed) put(fmt::format("{}\t{}\t{}\n", to, between, from));
   }
   for (NodeId u = 0; u < graph.num_nodes; u++)
     if (!has_edge[size_t(u)]) put(cell(graph.name(u)) + "\n");

@@ -41,8 +41,8 @@ void draw_graphml(const DrawnGraph& graph, const PutText& put);
 void draw_gexf(const DrawnGraph& graph, const PutText& put);
 // {"directed", "multigraph", "graph", "nodes", "links"} as of networkx.node_link_data.
 void draw_node_link(const DrawnGraph& graph, const PutText& put);
-// The edge attribute called relation, or "to", between the nodes; lone nodes in lines of their own; no other
-// attributes. Throws Error (data) if a name has a tab.
+// The edge attribute called relation, or "to", between the nodes; undirected edges both ways; lone nodes in
+// lines of their own; no other attributes. Throws Error (data) if a name has a tab.
 void draw_sif(const DrawnGraph& graph, const PutText& put);
 
 struct DrawnFormat {

@@ -87,6 +87,8 @@ class NodeLinkReader {
     if (depth_ == 1) {
       section_ = key_ == "nodes" ? &nodes_ : key_ == "links" || key_ == "edges" ? &edges_ : nullptr;
       if (section_ != nullptr) begin_section();
+    } else if (depth_ == 2 && section_ != nullptr) {
+      fail_at(path_, line_, "expected an object, got a list");
     } else if (depth_ == 3 && section_ != nullptr) {
       num_unused_++;
     }

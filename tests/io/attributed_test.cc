@@ -148,6 +148,7 @@ TEST(Attributed, NodeLinkIsChecked) {
   expect_errors(
       [](std::string_view text) { parse_node_link(text, "f"); },
       {{"{\"nodes\": [1], \"links\": []}", ":1: expected an object, got \"1\""},
+       {"{\"nodes\": [],\n\"links\": [[\"source\", 1]]}", ":2: expected an object, got a list"},
        {"{\"nodes\": [\n{\"id\": 1}, {\"id\": 1}], \"links\": []}",
         ":2: node \"1\" is listed twice, first in line 2"},
        {"{\"nodes\": [{\"id\": 1}, {\"x\": 1}], \"links\": []}",

@@ -32,7 +32,7 @@ def arcs_of_networkx(graph):
 
 def arcs_of(data):
     ids = [str(name) for name in data.ids]
-    source, target = data.graph.edge_index
+    source, target = data.graph.edge_index()
     weight = data.arc_weight
     if weight is None or not len(weight):
         weight = np.ones(len(source))
