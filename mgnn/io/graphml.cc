@@ -110,7 +110,7 @@ class GraphmlReader {
   }
 
   void begin_data(const XmlElement& e) {
-    if (open_.back() != "node" && open_.back() != "edge") return;
+    if (open_.empty() || (open_.back() != "node" && open_.back() != "edge")) return;
     const std::string key(needed(e, "key"));
     const auto found = keys_.find(key);
     if (found == keys_.end()) fail_at(path_, e.line, "there is no key {}", in_quotes(key));

@@ -38,6 +38,7 @@ TEST(Attributed, GraphmlIsChecked) {
        {"<!DOCTYPE g [<!ENTITY a 'aaa'>]>\n<graphml/>",
         ":1: has a DOCTYPE, which is not read; remove it"},
        {"<graphml/>", ": holds no graph"},
+       {"<data key='a'/>", ": holds no graph"},
        {"<graphml><graph edgedefault='directed'/></graphml>", ": holds no nodes"},
        {"<graphml><graph><node id='a'/></graph></graphml>",
         ":1: edgedefault of the graph is \"\"; expected directed or undirected"},
