@@ -10,7 +10,7 @@
 namespace mgnn {
 namespace {
 
-struct Header {
+struct MetisHeader {
   int64_t nodes = 0, edges = 0;
   bool sizes = false, edge_weights = false;
   int64_t node_weights = 0;  // of each node
@@ -143,7 +143,7 @@ class MetisReader {
   AttributedBuilder builder_;
   const std::string& path_;
   int64_t bytes_;
-  Header header_;
+  MetisHeader header_;
   std::vector<Arc> arcs_;
 };
 

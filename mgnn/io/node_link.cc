@@ -41,17 +41,17 @@ class CountedText {
   int64_t* line_;
 };
 
-struct Field {
+struct MemberText {
   std::string name, text;
 };
 
 // A node or an edge.
 struct Item {
-  std::vector<Field> fields;
+  std::vector<MemberText> fields;
   int64_t line = 0;
 
   const std::string* find(std::string_view name) const {
-    for (const Field& field : fields)
+    for (const MemberText& field : fields)
       if (field.name == name) return &field.text;
     return nullptr;
   }
@@ -156,7 +156,7 @@ class NodeLinkReader {
     const std::string* id = item.find("id");
     if (has_ids && id == nullptr) fail_at(path_, item.line, "the node has no id, as others have");
     const NodeId u = builder.listed_node(has_ids ? *id : std::to_string(number), item.line);
-    for (const Field& field : item.fields)
+    for (const MemberText& field : item.fields)
       if (field.name != "id") builder.node_attribute(u, field.name, field.text, item.line);
   }
 
@@ -168,7 +168,7 @@ class NodeLinkReader {
     };
     const NodeId from = end("source"), to = end("target");
     const int64_t edge = builder.edge(from, to, directed_, item.line);
-    for (const Field& field : item.fields)
+    for (const MemberText& field : item.fields)
       if (field.name != "source" && field.name != "target" && field.name != "key")
         builder.edge_attribute(edge, field.name, field.text, item.line);
   }

@@ -31,7 +31,7 @@ struct LinkMethod {
 
 // Pairs that are looked at together: every heuristic is prepared for each of their first ends, which takes
 // as long for one pair as for many.
-struct JudgedPairs {
+struct PairSets {
   NodePairs all;
   std::vector<size_t> first = {0};  // of each part, and the end
 
@@ -42,7 +42,7 @@ struct JudgedPairs {
   }
 };
 
-Matrix rows_of(const Matrix& features, const JudgedPairs& pairs, size_t part) {
+Matrix rows_of(const Matrix& features, const PairSets& pairs, size_t part) {
   const size_t first = pairs.first[part], count = pairs.first[part + 1] - first;
   Matrix rows(int64_t(count), features.cols);
   std::copy_n(features.data.begin() + int64_t(first) * features.cols, rows.data.size(),
@@ -141,7 +141,7 @@ std::array<NodePairs, 3> negatives_of_test(const Dataset& dataset, const LinkOpt
 }
 
 // Part `edges` of the pairs is the test edges, the next three are negatives of each kind.
-void judge_against_negatives(const JudgedPairs& pairs, const Matrix& features, size_t edges,
+void judge_against_negatives(const PairSets& pairs, const Matrix& features, size_t edges,
                              const std::vector<LinkMethod>& methods,
                              std::vector<LinkScores>& scores) {
   for (size_t m = 0; m < methods.size(); m++)
@@ -351,7 +351,7 @@ LinkReport link_report(const Dataset& dataset, const LinkOptions& options, const
   const PairFeatures features = pair_features(dataset, options, data, out);
   report.left_out = features.left_out();
   const FitPairs fit = fit_pairs(dataset, options, data, rng.split(3));
-  JudgedPairs pairs;
+  PairSets pairs;
   for (const NodePairs* part : {&fit.pairs, &data.split.test}) pairs.add(*part);
   for (const NodePairs& part : negatives_of_test(dataset, options, data, rng)) pairs.add(part);
   const Matrix x = features.of_pairs(pairs.all);

@@ -78,7 +78,7 @@ Options link_options(LinkOptions& o) {
           "negative samples: pairs with the node types of an edge, any pairs, or pairs of ends of "
           "other edges, so that degrees tell nothing"),
       choice(
-          "loss", o.loss,
+          "link_loss", o.loss,
           "binary cross-entropy; softmax of an edge among its negatives; or Bayesian personalised "
           "ranking"),
       option("num_negatives", o.num_negatives, "negative samples for each training edge"),

@@ -454,8 +454,11 @@ TEST(Settings, OfEveryNetworkArriveByModelFiles) {
             error_of([&] { stored = read_model(dir / "m.safetensors").config; });
         EXPECT_TRUE(stored || !refused.empty());
         if (!stored) continue;
+        // Files that do not say which version are of the time when there was one.
+        const Value expected =
+            value == Value(std::string("published")) ? Value(std::string("published-node")) : value;
         EXPECT_EQ(toml_of(find_option(stored->network->options(), option.name).get()),
-                  toml_of(value))
+                  toml_of(expected))
             << method.name << " " << option.name << ", seed " << kSeed;
         arrived++;
       }

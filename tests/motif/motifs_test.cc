@@ -82,7 +82,8 @@ TEST(Names, AreReadBack) {
   for (const std::string name : {"arc", "edge", "pair"})
     EXPECT_EQ(name_of(parse_name<Entry>("entry", name)), name);
   EXPECT_EQ(error_of([] { parse_name<Counting>("counting", "x"); }),
-            "unknown value \"x\" of counting; use one of subgraph, induced, published");
+            "unknown value \"x\" of counting; use one of subgraph, induced, published, "
+            "published-node, published-graph");
   EXPECT_EQ(error_of([] { parse_name<Entry>("entry", "x"); }),
             "unknown value \"x\" of entry; use one of arc, edge, pair");
 }

@@ -51,8 +51,10 @@ TEST(LinkLoss, AreTheirFormulas) {
 
 TEST(LinkLoss, AllLearnFromManyNegatives) {
   const Dataset blocks = testing::blocks_of(120, 2, 0.2, 0.01, 1);
-  for (const Settings& settings : std::vector<Settings>{
-           {"loss=cross-entropy"}, {"loss=softmax"}, {"loss=bpr"}, {"adversarial_temperature=1"}}) {
+  for (const Settings& settings : std::vector<Settings>{{"link_loss=cross-entropy"},
+                                                        {"link_loss=softmax"},
+                                                        {"link_loss=bpr"},
+                                                        {"adversarial_temperature=1"}}) {
     RunOptions options{.training = {.epochs = 150, .patience = 0}};
     options.training.weight_decay = 0;
     LinkOptions link{.heuristics = HeuristicChoice::none};
@@ -69,7 +71,8 @@ TEST(LinkLoss, AllLearnFromManyNegatives) {
 }
 
 TEST(LinkLoss, SettingsThatDoNotFitAreRefused) {
-  const auto config = testing::link_config({"link.loss=bpr", "link.adversarial_temperature=1"});
+  const auto config =
+      testing::link_config({"link.link_loss=bpr", "link.adversarial_temperature=1"});
   EXPECT_NE(testing::error_of([&] { testing::trained(*config); }).find("adversarial_temperature"),
             std::string::npos);
   const auto none = testing::link_config({"link.num_negatives=0"});
