@@ -94,8 +94,8 @@ links="train --edges large.tsv --task link --model gcn --epochs 4 --set layers=8
 "$mgnn" $links -o one-links --json >/dev/null
 ranks 2 $links -o many-links --json >/dev/null
 cmp one-links/model.safetensors many-links/model.safetensors
-"$mgnn" rank one-links --top 50 -o one.tsv --force -q >/dev/null
-ranks 2 rank one-links --top 50 -o many.tsv --force -q >/dev/null
+"$mgnn" rank one-links --score network --top 50 -o one.tsv --force -q >/dev/null
+ranks 2 rank one-links --score network --top 50 -o many.tsv --force -q >/dev/null
 cmp one.tsv many.tsv
 
 # The second rank is killed once a trial is stored; mpirun ends the others.
