@@ -166,11 +166,11 @@ def begin_run(program, folder):
 # ---- what is compared
 
 TIMES = [
+    (rb'nonce="[\w-]+"', rb'nonce="#"'),  # of the server's page, new for each answer
     (rb'"(\w{0,20}seconds\w{0,20}|time|peak_memory_bytes|date|(?:mgnn\.)?sha256|times)": ?(\{[^}]*\}|"[^"]*"|[^,}\s]+)', rb'"\1": #'),
     (rb"\b\d+(\.\d+)? ?(ns|\xc2\xb5s|us|ms|s|min|h|MB|MiB|GB|GiB|kB|KiB)\b", rb"#"),
     (rb"[\d.,]{1,12} ?\w{0,8} arcs/s", rb"#"),
     (rb"\b\d{4}-\d\d-\d\d\b( \d\d:\d\d UTC)?", rb"#"),
-    (rb'nonce="[\w-]+"', rb'nonce="#"'),  # of the server's page, new for each answer
     (rb'("route":"models".{0,60}"bytes":)\d+', rb"\1#"),  # with the seconds of loading
 ]
 
