@@ -10,17 +10,9 @@
 #include "mgnn/base/interrupt.h"
 #include "mgnn/base/lines.h"
 #include "mgnn/io/edge_reader.h"
+#include "mgnn/io/text.h"
 
 namespace mgnn {
-namespace {
-
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](unsigned char c) { return c < ' ' || c == 0x7F; });
-}
-
-}  // namespace
-
 std::string_view TextStore::keep(std::string_view text) {
   constexpr size_t kPiece = size_t(1) << 16;
   if (pieces_.empty() || pieces_.back().capacity() - pieces_.back().size() < text.size()) {
@@ -40,7 +32,7 @@ NodeId AttributedBuilder::node(std::string_view name, int64_t line) {
   if (name.empty()) fail_at(path_, line, "a node has no id");
   bool is_new = false;
   if (const NodeId known = find(name); known >= 0) return known;
-  if (has_control(name))
+  if (has_control_character(name))
     fail_at(path_, line, "the node id {} has a control character", in_quotes(name));
   if (num_nodes() == std::numeric_limits<NodeId>::max())
     fail_at(path_, line, "there are too many nodes");
@@ -113,7 +105,7 @@ bool AttributedBuilder::find_names(int32_t attribute, Array<std::string_view>& n
   names.assign(size_t(num_nodes()), {});
   for (const Attributes::Value& value : graph_.nodes.values) {
     if (value.name != attribute || !names[value.item].empty()) continue;
-    if (has_control(value.text)) return false;
+    if (has_control_character(value.text)) return false;
     names[value.item] = value.text;
   }
   const std::unordered_set<std::string_view> distinct(names.begin(), names.end());

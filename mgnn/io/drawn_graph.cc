@@ -7,6 +7,7 @@
 #include "mgnn/base/error.h"
 #include "mgnn/base/interrupt.h"
 #include "mgnn/io/compressed.h"
+#include "mgnn/io/text.h"
 #include "mgnn/io/text_writer.h"
 
 namespace mgnn {
@@ -227,8 +228,13 @@ void draw_sif(const DrawnGraph& graph, const PutText& put) {
     put(fmt::format("{}\t{}\t{}\n", from, cell(between), to));
     if (!graph.directed) put(fmt::format("{}\t{}\t{}\n", to, between, from));
   }
-  for (NodeId u = 0; u < graph.num_nodes; u++)
-    if (!has_edge[size_t(u)]) put(cell(graph.name(u)) + "\n");
+  for (NodeId u = 0; u < graph.num_nodes; u++) {
+    if (has_edge[size_t(u)]) continue;
+    const std::string name = cell(graph.name(u));
+    if (graph.edges.empty() && name.find(' ') != name.npos)  // without a tab, blanks separate
+      fail_data("{} cannot stand in a SIF file without edges: it has a blank", in_quotes(name));
+    put(name + "\n");
+  }
 }
 
 std::span<const DrawnFormat> drawn_formats() {
@@ -246,8 +252,21 @@ DrawGraph drawn_format(const std::string& path) {
   return nullptr;
 }
 
+namespace {
+
+// What readers would refuse, or take for another name.
+void check_node_name(const std::string& name, const std::string& path) {
+  if (name.empty()) fail_data("{}: a node has an empty name, which edges cannot refer to", path);
+  if (has_control_character(name))
+    fail_data("{}: node id {} has a control character, which the format cannot hold", path,
+              in_quotes(name));
+  check_id_is_text(name, path);
+}
+
+}  // namespace
+
 void write_drawn(const std::string& path, const DrawnGraph& graph, DrawGraph draw, bool overwrite) {
-  for (NodeId u = 0; u < graph.num_nodes; u++) check_id_is_text(graph.name(u), path);
+  for (NodeId u = 0; u < graph.num_nodes; u++) check_node_name(graph.name(u), path);
   TextWriter out(path, overwrite);
   draw(graph, [&](std::string_view text) { out.text(text); });
   out.commit();

@@ -157,4 +157,9 @@ std::string columns_hint(std::string_view wrong, const std::vector<std::string>&
   return hint + human_list(quoted, kShown);
 }
 
+bool has_control_character(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < ' ' || c == 0x7F; });
+}
+
 }  // namespace mgnn

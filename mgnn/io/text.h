@@ -39,6 +39,7 @@ std::string separator_name(char separator);
 
 // Place of the first byte that is NUL or not part of valid UTF-8, or npos.
 size_t first_bad_byte(std::string_view text);
+bool has_control_character(std::string_view text);
 
 // Throws Error with path:line if the text is not UTF-8, or has a NUL byte.
 void check_utf8(std::string_view text, const std::string& path);

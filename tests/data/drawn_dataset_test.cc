@@ -104,8 +104,42 @@ TEST(DrawnDataset, SifHoldsRelationsAndLoneNodes) {
   EXPECT_EQ(content_of(dir / "b.sif"), "a\tpp\tb\nb\tpp\ta\na\tpd\tb\nc\tto\tb\nd\n");
   d.ids = {};
   for (const char* name : {"a\tb", "b", "c", "d"}) d.ids.push_back(name);
+  EXPECT_EQ(
+      error_of([&] { write_graph_file(dir / "c.sif", d); }),
+      dir / "c.sif" + std::string(": node id \"a\\x09b\" has a control character, which the format "
+                                  "cannot hold"));
+  d.ids = {};
+  for (const char* name : {"a ", "b", "c", "d"}) d.ids.push_back(name);
   EXPECT_EQ(error_of([&] { write_graph_file(dir / "c.sif", d); }),
-            "\"a\\x09b\" cannot stand in a SIF file: it is empty, has a tab, or a blank at an end");
+            "\"a \" cannot stand in a SIF file: it is empty, has a tab, or a blank at an end");
+}
+
+TEST(DrawnDataset, NamesThatCannotComeBackAreRefused) {
+  const TempDir dir;
+  Dataset d;
+  d.graph = make_graph(2, {{0, 1}});
+  const auto refused = [&](const char* name, const char* file) {
+    d.ids = {};
+    for (const char* id : {"a", name}) d.ids.push_back(id);
+    return error_of([&] { write_graph_file(dir / file, d); });
+  };
+  for (const char* file : {"a.graphml", "a.gexf", "a.json", "a.sif"}) {
+    const std::string path = dir / file;
+    EXPECT_EQ(refused("", file), path + ": a node has an empty name, which edges cannot refer to");
+    EXPECT_EQ(refused("b\x1b", file),
+              path + ": node id \"b\\x1b\" has a control character, which the format cannot hold");
+    EXPECT_EQ(refused("<b> & c", file), "");
+    EXPECT_EQ(read_graph_file(path).ids.name(1), "<b> & c");
+  }
+}
+
+TEST(DrawnDataset, SifWithoutEdgesHasNoTabs) {
+  const TempDir dir;
+  Dataset d;
+  d.graph = make_graph(1, {});
+  d.ids.push_back("a b");
+  EXPECT_EQ(error_of([&] { write_graph_file(dir / "a.sif", d); }),
+            "\"a b\" cannot stand in a SIF file without edges: it has a blank");
 }
 
 TEST(DrawnDataset, OneWeightOfSeveralRelationsIsRefused) {
