@@ -213,9 +213,11 @@ void draw_sif(const DrawnGraph& graph, const PutText& put) {
     if (attribute.name == "relation") relation = &attribute;
   const auto cell = [](std::string text) {
     if (text.empty() || text.find_first_of("\t\r\n") != text.npos || text.front() == ' ' ||
-        text.back() == ' ')
-      fail_data("{} cannot stand in a SIF file: it is empty, has a tab, or a blank at an end",
-                in_quotes(text));
+        text.back() == ' ' || text.starts_with("\xEF\xBB\xBF"))
+      fail_data(
+          "{} cannot stand in a SIF file: it is empty, has a tab, a blank at an end, or a byte "
+          "order mark",
+          in_quotes(text));
     return text;
   };
   std::vector<bool> has_edge(size_t(graph.num_nodes), false);

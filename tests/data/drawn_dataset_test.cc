@@ -110,8 +110,10 @@ TEST(DrawnDataset, SifHoldsRelationsAndLoneNodes) {
                                   "cannot hold"));
   d.ids = {};
   for (const char* name : {"a ", "b", "c", "d"}) d.ids.push_back(name);
-  EXPECT_EQ(error_of([&] { write_graph_file(dir / "c.sif", d); }),
-            "\"a \" cannot stand in a SIF file: it is empty, has a tab, or a blank at an end");
+  EXPECT_EQ(
+      error_of([&] { write_graph_file(dir / "c.sif", d); }),
+      "\"a \" cannot stand in a SIF file: it is empty, has a tab, a blank at an end, or a byte "
+      "order mark");
 }
 
 TEST(DrawnDataset, NamesThatCannotComeBackAreRefused) {
