@@ -87,6 +87,29 @@ EdgeList read_edge_list(const std::string& path, const EdgeListOptions& options)
   return parse_edge_list(bytes.view(), path == "-" ? "standard input" : path, options);
 }
 
+namespace {
+
+using EndNames = std::pair<std::string_view, std::string_view>;
+
+// A header whose names are those of nodes would be read as an edge.
+EndNames names_of_ends(const NodeIds& ids, NodeId num_nodes, const std::string& path) {
+  if (!ids.are_strings()) return {"source", "target"};
+  for (const EndNames& names : {EndNames{"source", "target"}, EndNames{"from", "to"}}) {
+    bool taken = false;
+    for (NodeId u = 0; u < num_nodes && !taken; u++) {
+      const std::string id = ids.name(u);
+      taken = id == names.first || id == names.second;
+    }
+    if (!taken) return names;
+  }
+  fail_data(
+      "{}: nodes are called source or target and from or to, as columns of edge lists are; "
+      "write .graphml instead",
+      path);
+}
+
+}  // namespace
+
 void write_edge_list(const std::string& path, const Graph& graph, const NodeIds& ids,
                      std::span<const float> weight, Separator between, bool overwrite) {
   const char separator = char(between);
@@ -98,9 +121,11 @@ void write_edge_list(const std::string& path, const Graph& graph, const NodeIds&
     return ids.are_strings() ? name_cell(ids.name(node), separator, path) : ids.name(node);
   };
   // Of names alone the first edge might be taken for a header, and numbers in a third column may be anything.
-  if (ids.are_strings() || !weight.empty())
-    out.text(fmt::format("source{0}target{1}\n", separator,
+  if (ids.are_strings() || !weight.empty()) {
+    const auto [from, to] = names_of_ends(ids, graph.num_nodes(), path);
+    out.text(fmt::format("{}{}{}{}\n", from, separator, to,
                          weight.empty() ? "" : std::string(1, separator) + "weight"));
+  }
   for (NodeId u = 0; u < graph.num_nodes(); u++) {
     if (graph.out.row_size(u) == 0) continue;
     const std::string from = name(u);

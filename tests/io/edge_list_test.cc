@@ -269,6 +269,21 @@ TEST(EdgeList, ReadsHetionet) {
   EXPECT_EQ(list.relation_names[0], "AuG");
 }
 
+TEST(EdgeList, NodesMayBeCalledAsColumnsAre) {
+  const testing::TempDir dir;
+  const Graph graph = make_graph(3, {{0, 1}, {0, 2}, {1, 2}});
+  NodeIds ids;
+  for (const char* name : {"a", "source", "b"}) ids.push_back(name);
+  write_edge_list(dir / "a.tsv", graph, ids);
+  const EdgeList list = read_edge_list(dir / "a.tsv");
+  EXPECT_EQ(list.edges.size(), 3u);
+  ids = {};
+  for (const char* name : {"to", "source", "b"}) ids.push_back(name);
+  EXPECT_NE(
+      testing::error_of([&] { write_edge_list(dir / "b.tsv", graph, ids); }).find("write .graphml"),
+      std::string::npos);
+}
+
 TEST(EdgeList, WritesWhatItReads) {
   const TempDir dir;
   for (const char* name : {"e.tsv", "e.tsv.gz"}) {
